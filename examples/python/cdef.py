@@ -2,14 +2,27 @@
 
 import re
 
-# What the library calls back; Python functions of these names take it (combgpu/_run.py).
+# What the library calls back: Python functions of these names (combgpu/_run.py, combgpu/_context.py).
 CALLBACKS = """
 extern "Python" int combgpu_py_progress(const combgpu_progress *progress, void *user);
-extern "Python" int combgpu_py_square(const int *square, int order, void *user);
-extern "Python" int combgpu_py_board(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user);
-extern "Python" int combgpu_py_hit(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user);
 extern "Python" void combgpu_py_log(combgpu_log_level level, const char *message, void *user);
 """
+
+END = """
+combgpu_status combgpu_py_{0}_end(combgpu_py_job *held, combgpu_{0}_result *result)
+{{
+    combgpu_job *job = held->job;
+    held->job = NULL;
+    held->has_result = 1;
+    return held->ended = combgpu_{0}_end(job, result);
+}}
+"""
+
+
+def with_ends(header: str, glue: str) -> str:
+    """The C code of glue.c with a function for the end of each search."""
+    searches = re.findall(r"^COMBGPU_API combgpu_status combgpu_(\w+)_end\(combgpu_job \*", header, re.M)
+    return "".join([glue, *(END.format(search) for search in searches)])
 
 
 def lines_of(preprocessed: str, name: str) -> str:
@@ -37,9 +50,15 @@ def without_functions(text: str) -> str:
         text = text[: begin.start()] + text[end:]
 
 
-def declarations(header: str, preprocessed: str) -> str:
-    """cffi's cdef, from the header's text and from what the C preprocessor makes of it."""
+def declared(code: str) -> str:
+    """What C code defines, as declarations."""
+    code = re.sub(r"/\*.*?\*/", "", without_functions(code), flags=re.S)
+    return re.sub(r"^\{.*?^\}", ";", code, flags=re.S | re.M)
+
+
+def declarations(header: str, preprocessed: str, glue: str) -> str:
+    """cffi's cdef, from the header's text, from what the C preprocessor makes of it, and from the glue's code."""
     text = without_functions(lines_of(preprocessed, "combgpu.h"))
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__declspec\s*\([^()]*\)", "", text)
     numbers = re.findall(r"^#define (COMBGPU_[A-Z][A-Z0-9_]*)\s+(?:\d+|UINT64_C\(\d+\))\s*(?:/\*.*)?$", header, re.M)
-    return "\n".join([f"#define {name} ..." for name in numbers] + [text, CALLBACKS])
+    return "\n".join([f"#define {name} ..." for name in numbers] + [text, CALLBACKS, declared(glue)])

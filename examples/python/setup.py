@@ -67,8 +67,9 @@ class Build(build_ext):
         plain.write_text('#include "combgpu.h"\n')
         self.compiler.preprocess(str(plain), str(preprocessed), include_dirs=[str(LIBRARY)])
         ffi = cffi.FFI()
-        ffi.cdef(cdef.declarations(HEADER, preprocessed.read_text(encoding="utf-8")))
-        ffi.set_source("combgpu._combgpu", '#include "combgpu.h"')
+        glue = cdef.with_ends(HEADER, (HERE / "glue.c").read_text(encoding="utf-8"))
+        ffi.cdef(cdef.declarations(HEADER, preprocessed.read_text(encoding="utf-8"), glue))
+        ffi.set_source("combgpu._combgpu", '#include "combgpu.h"\n#include <stdlib.h>\n#include <string.h>\n' + glue)
         ffi.emit_c_code(str(folder / "_combgpu.c"))
         return str(folder / "_combgpu.c")
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import inspect
 import logging
 import os
 import threading
 import weakref
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Sequence, TypeVar
 
 from . import _batch, _magic, _no3, _perm, _tours, _tsp, _windows
 from ._combgpu import ffi, lib
 from ._convert import enumerator, whole, word
 from ._errors import InvalidArgument, check, text
 from ._result import BACKENDS, no_pickle, same_fields
+from ._run import Call, failed, under_way
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -30,7 +31,7 @@ _LEVELS = {lib.COMBGPU_LOG_ERROR: logging.ERROR, lib.COMBGPU_LOG_WARNING: loggin
            lib.COMBGPU_LOG_INFO: logging.INFO}
 
 
-@ffi.def_extern(name="combgpu_py_log")  # type: ignore[untyped-decorator]
+@ffi.def_extern(name="combgpu_py_log", onerror=failed)  # type: ignore[untyped-decorator]
 def _logged(level: int, message: Any, user: Any) -> None:
     _log.log(_LEVELS.get(level, logging.INFO), "%s", text(message))
 
@@ -115,14 +116,15 @@ class Context:
 
     def __init__(self, backend: str = "auto", device: int = 0, *, threads: int = 0, memory_limit: int = 0,
                  devices: Sequence[Device | int] = ()) -> None:
-        self._handle: Any = ffi.NULL
+        self._held = ffi.new("combgpu_context **")
         self.lock = threading.RLock()
-        self._calls = 0  # by this thread, under way
         self._process = os.getpid()
         _opened.add(self)
         self._forks = True  # to be used in a process that is forked
         self.of_thread = False  # a default context: another process has its own
-        self.jobs: weakref.WeakSet[Any] = weakref.WeakSet()  # that have not ended
+        # those that have not ended, and the processes that began them: C's jobs, which must end before C's context.
+        # The garbage collector may finalise a context before the objects that use it, whatever refers to what
+        self.jobs: dict[Any, int] = {}
         desc = ffi.new("combgpu_context_desc *")
         desc.backend = enumerator(BACKENDS, "backend", backend)
         try:
@@ -139,12 +141,10 @@ class Context:
             except OverflowError as error:
                 raise InvalidArgument(f"devices[{i}] is out of range: {error}") from None
         desc.devices, desc.device_count = (ids, len(devices)) if len(devices) else (ffi.NULL, 0)
-        out = ffi.new("combgpu_context **")
-        status = lib.combgpu_open(out, desc)
-        self._handle = out[0]
         try:
-            check(status, self._handle)
-        except Exception:
+            with self.lock:
+                check(Call(self).called(lib.combgpu_open, self._held, desc), self._held[0])
+        except BaseException:
             self.close()
             raise
         device_opened = self.device
@@ -160,30 +160,20 @@ class Context:
         if self.lock.acquire(blocking=False):
             self.lock.release()
         else:
-            self.lock, self._calls = threading.RLock(), 0
+            self.lock = threading.RLock()
 
     def alive(self) -> None:
         """Raises InvalidArgument in a process whose threads and drivers the fork has left behind."""
         if self.of_another_process and not self._forks:
             raise InvalidArgument("the context was opened before this process was forked: each process opens its own")
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """For a call that calls back: it has the context for itself, and what it calls cannot close it."""
-        with self.lock:
-            self._calls += 1
-            try:
-                yield
-            finally:
-                self._calls -= 1
-
     @property
     def handle(self) -> Any:
         """The library's context."""
-        if not self._handle:
+        if not self._held[0]:
             raise InvalidArgument("the context is closed")
         self.alive()
-        return self._handle
+        return self._held[0]
 
     @property
     def device(self) -> Device:
@@ -195,18 +185,25 @@ class Context:
     def self_test(self) -> None:
         """Runs a known answer through every kernel on each device; raises WrongResult."""
         with self.lock:
-            check(lib.combgpu_self_test(self.handle), self.handle)
+            Call(self).checked(lib.combgpu_self_test, self.handle)
 
     def close(self) -> None:
         """Frees the devices; ends searches that still run."""
         with self.lock:
-            if self._calls:
+            if any(call.context is self for call in under_way()):
                 raise InvalidArgument("a function that a search calls cannot close the search's context")
-            for job in list(self.jobs):
-                job.cancel()
-            handle, self._handle = self._handle, ffi.NULL
-            if handle and not self.of_another_process:  # which goes on with it
-                lib.combgpu_close(handle)
+            for held in list(self.jobs):
+                self.free(held)
+            if self.of_another_process:  # which goes on with it
+                self._held[0] = ffi.NULL
+            lib.combgpu_py_close(self._held)
+
+    def free(self, held: Any) -> None:
+        """Frees a job, if it has not ended and no other process goes on with it."""
+        if self.jobs.get(held) == os.getpid():
+            lib.combgpu_py_cancel(held)
+        held.job = ffi.NULL
+        self.jobs.pop(held, None)
 
     def __reduce__(self) -> Any:
         no_pickle(self, "it is an open device; each process opens its own")
@@ -218,11 +215,11 @@ class Context:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None):
+        if getattr(self, "_held", None) and self._held[0]:
             self.close()
 
     def __repr__(self) -> str:
-        if not self._handle:
+        if not self._held[0]:
             return "Context(closed)"
         if self.of_another_process and not self._forks:
             return "Context(of another process)"
@@ -245,6 +242,14 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
+
+
+@atexit.register
+def _wait_for_threads() -> None:
+    """Daemon threads may be in C code, which must not call back when the interpreter is gone: see Call.called."""
+    for context in list(_opened):
+        if context.lock.acquire(timeout=10):
+            context.lock.release()
 
 
 def default_context() -> Context:

@@ -203,8 +203,7 @@ def _givens(order: int, givens: Any) -> Any:
 
 
 def _begin(context: Context, order: int, options: RunOptions, kind: str, givens: Any, numbers: Any, line_sum: int | None,
-           limit: int | None, sink: Any = None, extra: Any = lambda: None, frenicle: bool = False,
-           checksum: bool = False) -> Job[MagicCount]:
+           limit: int | None, frenicle: bool = False, checksum: bool = False, listed: bool = False) -> Job[MagicCount]:
     desc = ffi.new("combgpu_magic_desc *")
     keep = []
     desc.order, desc.kind = _order(order), enumerator(KINDS, "kind", kind)
@@ -219,14 +218,17 @@ def _begin(context: Context, order: int, options: RunOptions, kind: str, givens:
             raise InvalidArgument(f"there are {len(cells)} numbers for {order * order} cells")
         if line_sum == 0 and sum(cells):  # which C has for "not given"
             raise InvalidArgument(f"line_sum is 0; the rows hold all the numbers, which add up to {sum(cells)}")
-    if sink:
-        desc.solution = lib.combgpu_py_square
+    if listed:
+        desc.solution = ffi.addressof(lib, "combgpu_py_square")
+
+    def square(found: Any) -> MagicSquare:
+        return MagicSquare._of(order, ffi.cast("int *", found))
 
     def result(c: Any, state: State | None) -> MagicCount:
         return MagicCount(order=order, by_centre=tuple(c.by_centre), run=run_info(c.run), state=state,
                           **{name: getattr(c, name) for name in ("count", "up_to_d4", "up_to_m_group")})
 
-    return Job(context, "magic", desc, options, result, sink, extra)
+    return Job(context, "magic", desc, options, result, square if listed else None)
 
 
 def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
@@ -257,9 +259,7 @@ def magic_squares(context: Context, order: int, *, kind: str = "normal", givens:
     >>> next(combgpu.magic_squares(4, givens=[[0] * 4, [0] * 4, [0] * 4, [0, 15, 14, 0]])).is_magic
     True
     """
-    return Solutions(
-        lambda found: _begin(context, order, run, kind, givens, numbers, line_sum, limit,
-                             lambda cells, n: found.add(MagicSquare._of(n, cells)), found.waiting, frenicle), run)
+    return Solutions(_begin(context, order, run, kind, givens, numbers, line_sum, limit, frenicle, listed=True), run)
 
 
 def magic_list(context: Context, order: int, *, kind: str = "normal", givens: Any = None, frenicle: bool = False,
@@ -271,7 +271,7 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     stopped (time_limit, progress) is shorter; to continue, begin at first + len(list).
     """
     count = most("count", count) or None
-    call = Call()
+    call = Call(context)
     desc = ffi.new("combgpu_magic_list_desc *")
     desc.order, desc.kind, desc.frenicle = _order(order), enumerator(KINDS, "kind", kind), frenicle
     desc.first = first
@@ -285,8 +285,8 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     def fetch(number: int) -> Any:
         squares, out = new_array("uint8_t", (number, side, side))
         desc.out, desc.out_bytes, desc.count = ffi.cast("unsigned char *", out), len(out), number
-        with context.at_work(), call.interrupts:
-            call.checked(context, lib.combgpu_magic_list(context.handle, desc, c))
+        with context.lock:
+            call.interrupts.noted(lambda: call.checked(lib.combgpu_magic_list, context.handle, desc, c))
         if call.interrupts.seen:
             raise Interrupted(squares[: c.count], None)
         return squares

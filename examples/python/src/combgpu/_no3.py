@@ -215,7 +215,7 @@ def _masks(n: int, name: str, cells: Any) -> Any:
 
 
 def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any, off: Any, seed: int,
-           limit: int | None, sink: Any = None, extra: Any = lambda: None, every_orientation: bool = False) -> Job[BoardCount]:
+           limit: int | None, every_orientation: bool = False, listed: bool = False) -> Job[BoardCount]:
     desc = ffi.new("combgpu_no3_desc *")
     desc.n, desc.symmetry, desc.seed, desc.limit = n, enumerator(CLASSES, "symmetry", symmetry), seed, most("limit", limit)
     desc.every_orientation = every_orientation
@@ -223,14 +223,17 @@ def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any
     cells = [_masks(n, name, given) if within and given is not None else ffi.NULL
              for name, given in (("on", on), ("off", off))]
     desc.on, desc.off = cells
-    if sink:
-        desc.solution = lib.combgpu_py_board
+    if listed:
+        desc.solution = ffi.addressof(lib, "combgpu_py_board")
+
+    def board(found: Any) -> Board:
+        return Board._of(n, _of_words(n, ffi.cast("uint64_t *", found)))
 
     def result(c: Any, state: State | None) -> BoardCount:
         classes = {name: c.classes[value] for name, value in CLASSES.items() if value}
         return BoardCount(n, c.all, c.up_to_symmetry, classes, run_info(c.run), state)
 
-    return Job(context, "no3", desc, options, result, sink, extra)
+    return Job(context, "no3", desc, options, result, board if listed else None)
 
 
 def no3(context: Context, n: int, *, symmetry: str = "all", on: Any = None, off: Any = None, seed: int = 0,
@@ -259,7 +262,4 @@ def no3_boards(context: Context, n: int, *, symmetry: str = "all", on: Any = Non
     >>> next(combgpu.no3_boards(28, symmetry="rot4", limit=1)).is_solution
     True
     """
-    return Solutions(
-        lambda found: _begin(context, n, run, symmetry, on, off, seed, limit,
-                             lambda rows, side, kind: found.add(Board._of(side, _of_words(side, rows))),
-                             found.waiting, every_orientation), run)
+    return Solutions(_begin(context, n, run, symmetry, on, off, seed, limit, every_orientation, listed=True), run)

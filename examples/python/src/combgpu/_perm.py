@@ -10,7 +10,7 @@ from ._combgpu import ffi, lib
 from ._convert import buffer_in, enumerator, enumerators, most, new_array, plain, plain_handle, u128, vector, whole, word
 from ._errors import Error, InvalidArgument
 from ._result import Result, RunInfo, State, run_info
-from ._run import Found, Interrupted, Job, RunOptions, Solutions
+from ._run import Interrupted, Job, RunOptions, Solutions
 from ._visitor import compiled
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class Permutations:
 
     # ---- functions in C on every member
 
-    def _score(self, goal: str, function: str, data: Any, run: RunOptions, sink: Any = None, extra: Any = lambda: None,
+    def _score(self, goal: str, function: str, data: Any, run: RunOptions, listed: bool = False,
                **settings: Any) -> Job[Score]:
         if not self._has_ranks:
             raise InvalidArgument("functions in C run on sets of fewer than 2**64 members and on parts of these; "
@@ -278,8 +278,8 @@ class Permutations:
         histogram = ffi.new("uint64_t[]", min(max(settings.get("bins", 1), 1), 4096))  # the library checks it
         if goal == "histogram":
             desc.histogram = histogram
-        if sink:
-            desc.solution = lib.combgpu_py_hit
+        if listed:
+            desc.solution = ffi.addressof(lib, "combgpu_py_hit")
         for name, value in settings.items():
             try:
                 setattr(desc, name, value)
@@ -299,7 +299,10 @@ class Permutations:
                 histogram=vector("uint64_t", ffi.unpack(histogram, settings["bins"])) if goal == "histogram" else None,
                 outside=c.outside if goal == "histogram" else None, run=run_info(c.run), state=state)
 
-        job = Job(self._device(), "perm", desc, run, result, sink, extra)
+        def hit(found: Any) -> tuple[Any, ...]:
+            return self._member(ffi.unpack(ffi.cast("uint8_t *", found), self.length))
+
+        job = Job(self._device(), "perm", desc, run, result, hit if listed else None)
         job.keep += [visitor, histogram, self._set]
         return job
 
@@ -338,15 +341,8 @@ class Permutations:
     def hits(self, function: str, data: Any = None, *, ordered: bool = False, limit: int | None = None,
              **run: Unpack[RunOptions]) -> Solutions[tuple[Any, ...]]:
         """The members on which a function (see count_if) is not 0, as they are found, or in order."""
-
-        def begin(found: Found[tuple[Any, ...]]) -> Job[Score]:
-            def sink(rank: int, perms: Any, count: int, length: int) -> None:
-                found.add(self._member(ffi.unpack(perms, length)))
-
-            return self._score("count", function, data, run, sink, found.waiting, ordered=bool(ordered),
-                               limit=most("limit", limit))
-
-        return Solutions(begin, run)
+        return Solutions(self._score("count", function, data, run, listed=True, ordered=bool(ordered),
+                                     limit=most("limit", limit)), run)
 
 
 def _restored(n: int, family: str, k: int, repeats: Sequence[int], values: Sequence[Any] | None,

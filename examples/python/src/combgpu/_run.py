@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import operator
 import os
 import signal
@@ -9,7 +10,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, Tuple, TypedDict, TypeVar, Union
 
@@ -85,53 +86,87 @@ class RunOptions(TypedDict, total=False):
 
 
 class Interrupts:
-    """While it is entered Ctrl-C is noted only: no exception between a callback and C code."""
+    """Ctrl-C while a search runs: it is noted only, so that the search can end cleanly."""
 
     def __init__(self) -> None:
         self.seen = False
-        self._before: Any = None
 
     def _note(self, signal_number: int, frame: Any) -> None:
         self.seen = True
 
-    def __enter__(self) -> Interrupts:
-        if (threading.current_thread() is threading.main_thread()
-                and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
-            try:
-                self._before = signal.signal(signal.SIGINT, self._note)
-            except ValueError:  # a subinterpreter has no signals
-                pass
-        return self
+    def noted(self, work: Callable[[], T]) -> T:
+        """Returns work(). No context manager: an exception of a signal's handler must not keep Ctrl-C from being as before."""
+        before = signal.getsignal(signal.SIGINT)
+        replaced = _ends_a_search(before) and threading.current_thread() is threading.main_thread()
+        try:
+            if replaced:
+                try:
+                    signal.signal(signal.SIGINT, self._note)
+                except ValueError:  # a subinterpreter has no signals
+                    replaced = False
+            return work()
+        finally:
+            if replaced:
+                signal.signal(signal.SIGINT, before)
 
-    def __exit__(self, *error: Any) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-            self._before = None
+
+def _ends_a_search(handler: Any) -> bool:
+    """Whether Ctrl-C with this handler ends what runs: Python's own does, and asyncio.run's would cancel the task."""
+    function = getattr(handler, "func", handler)
+    return function is signal.default_int_handler or getattr(function, "__module__", "") == "asyncio.runners"
 
 
-# ---- callbacks: `user` is the handle of a Call
+# ---- calls of C functions that call back
+
+
+class _Here(threading.local):
+    call: Call | None = None  # the innermost one under way in this thread
+
+
+_here = _Here()
+_ends = False  # the interpreter
+
+
+@atexit.register
+def _end() -> None:
+    global _ends
+    _ends = True
 
 
 class Call:
     """A call that calls back: what the callbacks need, and the error that one of them raised."""
 
-    def __init__(self, sink: Callable[..., Any] | None = None) -> None:
+    def __init__(self, context: Context | None = None) -> None:
+        self.context = context
         self._weak = weakref.ref(self)  # else it would keep itself alive, with its job and its file's lock
         self.handle = ffi.new_handle(self._weak)
-        self.sink: Any = sink
+        self.outer: Call | None = None
         self.report: Any = None
         self.error: BaseException | None = None
         self.interrupts = Interrupts()
         self.keep: list[Any] = []  # what C points to
 
-    def checked(self, context: Context, status: int) -> int:
-        """Returns the status of the call, or raises what a callback or the library has to say."""
+    def called(self, function: Callable[..., int], *arguments: Any) -> int:
+        """Returns function(*arguments), or raises what a callback raised."""
+        if _ends and threading.current_thread() is not threading.main_thread():
+            raise SystemExit  # of a daemon thread: no callback may meet an interpreter that is gone
+        self.outer = _here.call
+        try:
+            _here.call = self
+            status = function(*arguments)
+        finally:
+            _here.call = self.outer
         error, self.error = self.error, None
         if isinstance(error, StopIteration):  # it would end the caller's loop without a word
             raise RuntimeError("a function that the search calls raised StopIteration") from error
         if error is not None:
             raise error
-        return check(status, context.handle)
+        return status
+
+    def checked(self, function: Callable[..., int], *arguments: Any) -> int:
+        """The same, or raises what the library has to say."""
+        assert self.context
+        return check(self.called(function, *arguments), self.context.handle)
 
     def fill(self, run: Any, options: RunOptions, always_report: bool = False) -> None:
         """Sets the struct combgpu_run_desc."""
@@ -206,33 +241,38 @@ def _reporter(progress: Any) -> Callable[[Progress], Any] | None:
     return lambda now: bool(progress.update(now.fraction * progress.total - progress.n)) and False
 
 
-def _callback(name: str) -> Callable[[Callable[..., Any]], None]:
-    def define(function: Callable[..., Any]) -> None:
-        def called(*arguments: Any) -> int:
-            call = ffi.from_handle(arguments[-1])()
-            try:
-                return 1 if function(call, *arguments[:-1]) else 0
-            except BaseException as error:  # raised again when C has returned
-                call.error = error
-                return 1
-
-        ffi.def_extern(name=name)(called)
-
-    return define
+def under_way() -> Iterator[Call]:
+    """The calls that this thread is in, each called by a callback of the next."""
+    call = _here.call
+    while call:
+        yield call
+        call = call.outer
 
 
-@_callback("combgpu_py_progress")
-def _progress(call: Call, progress: Any) -> bool:
+def failed(kind: Any, error: Any, traceback: Any) -> None:
+    """Keeps what a callback raised, wherever in it, until C has returned. A search is stopped by it."""
+    # a subinterpreter's callbacks come to the main interpreter, which has no call under way
+    call = _here.call or ffi.from_handle(traceback.tb_frame.f_locals["user"])()
+    if call.error is None:
+        call.error = error.with_traceback(traceback)
+
+
+@ffi.def_extern(name="combgpu_py_progress", error=1, onerror=failed)  # type: ignore[untyped-decorator]
+def _progress(progress: Any, user: Any) -> bool:
+    call = ffi.from_handle(user)()
     stop = call.report is not None and call.report(Progress(**same_fields(Progress, progress[0])))
-    return bool(stop or call.interrupts.seen)
+    return bool(stop or call.interrupts.seen or _ends)
 
 
-for _name in ("square", "board", "hit"):
-    _callback(f"combgpu_py_{_name}")(lambda call, *found: call.sink(*found))
+def _trial() -> bool:
+    """Whether callbacks come."""
+    call, heard = Call(), []
+    call.report = heard.append
+    call.called(lib.combgpu_py_progress, ffi.new("combgpu_progress *"), call.handle)
+    return bool(heard)
 
-_trial = Call()
-_trial.report = lambda progress: True
-if not lib.combgpu_py_progress(ffi.new("combgpu_progress *"), _trial.handle):  # all solutions would be lost
+
+if not _trial():  # Ctrl-C and errors would be lost
     raise ImportError("combgpu is imported by a subinterpreter that cffi's callbacks do not reach: "
                       "import it in the main interpreter first")
 
@@ -244,52 +284,97 @@ class Job(Call, Generic[T]):
     """A search between its begin and its end.
 
     `search` names it as the header does ("no3": combgpu_no3_begin, combgpu_no3_end, combgpu_no3_result); `result`
-    makes Python's result from C's and a State; `extra` gives State.extra.
+    makes Python's result from C's and a State; `solution` makes Python's solution of the bytes at a pointer, where
+    they are wanted; `extra` gives State.extra where they are not.
+
+    An exception may come between any two lines (of a signal's handler, say). So `held` is what C keeps up to date, and
+    each function here can be called again.
     """
 
     def __init__(self, context: Context, search: str, desc: Any, options: RunOptions,
-                 result: Callable[[Any, State | None], T], sink: Callable[..., Any] | None = None,
+                 result: Callable[[Any, State | None], T], solution: Callable[[Any], Any] | None = None,
                  extra: Callable[[], Any] = lambda: None) -> None:
-        super().__init__(sink)
-        self.context = context
+        super().__init__(context)
+        self.context: Context = context
+        self.held = ffi.gc(ffi.new("combgpu_py_job *", {"status": lib.COMBGPU_RUNNING}), lib.combgpu_py_forget)
         self.search = search
         self.result = result
         self.extra = extra
         self.limit: int = getattr(desc, "limit", 0)
-        self.status: int = lib.COMBGPU_RUNNING
         self.keep.append(desc)
         self.fill(desc.run, options)
         self._interval = desc.run.checkpoint_interval_s or 60
-        if sink:
+        self._solution = solution
+        self._found: deque[Any] = deque()
+        self._steps = 0  # whose solutions are in _found
+        if solution:
             if options.get("merge") is not None:  # files have counts
                 raise InvalidArgument("merge adds up counts: the function that counts takes it, not one that iterates")
-            desc.solution_user = self.handle
+            desc.solution_user = self.held
             desc.run.checkpoint_interval_s = -1  # Solutions writes it, when all that was found has been taken
-        self._job = ffi.NULL
-        self._works = False
-        self._process = os.getpid()
-        out = ffi.new("combgpu_job **")
-        with context.lock, self.interrupts:
-            self.checked(context, getattr(lib, f"combgpu_{search}_begin")(context.handle, desc, out))
-        self._job = out[0]
-        context.jobs.add(self)
+            state = resumed_state(options)
+            self._found.extend((state.extra or ()) if state else ())
         self._has_file = desc.run.checkpoint_path != ffi.NULL
-        self._steps_write = self._has_file and not sink
+        self._steps_write = self._has_file and not solution
         self._written = time.monotonic()
+        self._out = ffi.new(f"combgpu_{search}_result *")
+        self._left: State | None = None
+        begin, job = getattr(lib, f"combgpu_{search}_begin"), ffi.addressof(self.held[0], "job")
+        try:
+            with context.lock:
+                context.jobs[self.held] = os.getpid()
+                self.interrupts.noted(lambda: self.checked(begin, context.handle, desc, job))
+        except BaseException:
+            self.cancel()
+            raise
+
+    @property
+    def status(self) -> int:
+        """What the last step returned; RUNNING if there is more to do."""
+        return int(self.held.status)
 
     def step(self) -> bool:
-        """Works for about 50 ms; returns whether there is more to do. To be called within `interrupts`."""
-        with self.context.at_work(), self._at_work():
-            self.status = self.checked(self.context, lib.combgpu_step(self._job))
+        """Works for about 50 ms; returns whether there is more to do. To be called by interrupts.noted."""
+        with self.context.lock:
+            self._alive()
+            self._idle()
+            try:
+                self.checked(lib.combgpu_py_step, self.held)
+            except BaseException:
+                self.goes_on()
+                raise
+            if self.held.lacks:
+                raise MemoryError("there is too little memory for what the search finds")
         # where a checkpoint is to be written the progress callback stops the run
         return self.status == lib.COMBGPU_RUNNING and (self._steps_write or not self.interrupts.seen)
+
+    def goes_on(self) -> None:
+        """A search that was stopped can go on."""
+        if self.held.status == lib.COMBGPU_STOPPED and not self.held.lacks:
+            self.held.status = lib.COMBGPU_RUNNING
+
+    def found(self) -> deque[Any]:
+        """The solutions that were found and not taken yet."""
+        if self._solution and self._steps != self.held.steps:
+            first, size = self.held.found, self.held.bytes
+            solutions = [self._solution(first + i * size) for i in range(self.held.count)]
+            self._found += solutions  # no call between this and the next line, so no exception either
+            self._steps = self.held.steps
+        return self._found
+
+    def give_back(self, solution: Any) -> None:
+        """Of found() the first, which was taken and did not reach the caller."""
+        if not self._found or self._found[0] is not solution:
+            self._found.appendleft(solution)
 
     def write(self, now: bool) -> None:
         """Writes the checkpoint file, if there is one and it is due, or `now`. One that fails in the middle is counted."""
         if not self._has_file or not now and time.monotonic() - self._written < self._interval:
             return
-        with self.context.at_work(), self._at_work():
-            status = lib.combgpu_checkpoint(self._job)
+        with self.context.lock:
+            self._alive()
+            self._idle()
+            status = self.called(lib.combgpu_checkpoint, self.held.job)
             if now or status != lib.COMBGPU_FILE_ERROR:
                 check(status, self.context.handle)
         self._written = time.monotonic()
@@ -299,96 +384,78 @@ class Job(Call, Generic[T]):
         needed = ffi.new("size_t *")
         with self.context.lock:
             self._alive()
-            lib.combgpu_save(self._job, ffi.NULL, 0, needed)
+            lib.combgpu_save(self.held.job, ffi.NULL, 0, needed)
             data = ffi.new("unsigned char[]", needed[0])
-            check(lib.combgpu_save(self._job, data, needed[0], needed), self.context.handle)
+            check(lib.combgpu_save(self.held.job, data, needed[0], needed), self.context.handle)
+            extra = list(self.found()) if self._solution else self.extra()
         reached = self.limit if self.status == lib.COMBGPU_FOUND else 0
-        return State(bytes(ffi.buffer(data, needed[0])), self.extra(), reached)
+        return State(bytes(ffi.buffer(data, needed[0])), extra, reached)
 
     def end(self, without_file: bool = False) -> T:
         """Python's result, with a State if there is more to do. Frees the job. `without_file`: of a search whose last
         checkpoint could not be written."""
         with self.context.lock:
-            try:
-                state = self.state() if self.status != lib.COMBGPU_OK else None
-            except Error:  # too little memory for it: the result is there all the same
-                state = None
-            out = ffi.new(f"combgpu_{self.search}_result *")
-            job, self._job = self._job, ffi.NULL
-            status = getattr(lib, f"combgpu_{self.search}_end")(job, out)
-            if not without_file or status != lib.COMBGPU_FILE_ERROR:
-                check(status, self.context.handle)
-        if out.run.status == lib.COMBGPU_OK:
-            state = None
+            if not self.held.has_result:
+                self._alive()
+                try:
+                    self._left = self.state() if self.status != lib.COMBGPU_OK else None
+                except Error:  # too little memory for it: the result is there all the same
+                    self._left = None
+                self.called(getattr(lib, f"combgpu_py_{self.search}_end"), self.held, self._out)
+            self.context.free(self.held)
+            if not without_file or self.held.ended != lib.COMBGPU_FILE_ERROR:
+                check(self.held.ended, self.context.handle)
+        run = self._out.run
+        if run.status == lib.COMBGPU_OK:
+            self._left = None
         if self.status == lib.COMBGPU_FOUND:  # before a resume, perhaps
-            out.run.status = self.status
-        return self.result(out[0], state)
+            run.status = self.status
+        return self.result(self._out[0], self._left)
 
     def run(self) -> T:
         """Runs to the end; Ctrl-C raises Interrupted."""
         try:
-            with self.interrupts:
-                try:
-                    while self.step():
-                        pass
-                except FileError as error:  # the last checkpoint: the search is over all the same
-                    with suppress(Error):
-                        error.result = self.end(without_file=True)
-                    raise
-                result = self.end()
+            result = self.interrupts.noted(self._to_the_end)
         finally:
             self.cancel()
         if self.interrupts.seen:
             raise Interrupted(result, getattr(result, "state", None))
         return result
 
+    def _to_the_end(self) -> T:
+        try:
+            while self.step():
+                pass
+        except FileError as error:  # the last checkpoint: the search is over all the same
+            with suppress(Error):
+                error.result = self.end(without_file=True)
+            raise
+        except Error:
+            raise
+        except BaseException:  # of a callback, or of a signal's handler
+            with suppress(Error):
+                self.write(now=True)
+            raise
+        return self.end()
+
     def _alive(self) -> None:
         self.context.alive()
-        if not self._job:
+        if not self.held.job:
             raise InvalidArgument("the search has ended")
 
-    @contextmanager
-    def _at_work(self) -> Iterator[None]:
-        self._alive()
-        self._idle()
-        self._works = True
-        try:
-            yield
-        finally:
-            self._works = False
-
     def _idle(self) -> None:
-        if self._works:
+        if any(call is self for call in under_way()):
             raise InvalidArgument("a function that a search calls can neither go on with it nor end it")
 
     def cancel(self) -> None:
         """Frees the job if it has not ended."""
         with self.context.lock:
-            here = self._process == os.getpid()  # of a forked process the other one goes on with it
-            if here:
-                self._idle()
-            job, self._job = self._job, ffi.NULL
-            if job and here:
-                lib.combgpu_job_cancel(job)
+            self._idle()
+            self.context.free(self.held)
 
     def __del__(self) -> None:
-        if getattr(self, "_job", None):
+        if getattr(self, "held", None) and self.held.job:
             self.cancel()
-
-
-class Found(Generic[T]):
-    """What a search found and nobody has taken yet. It does not know its iterator, so that one that is dropped ends."""
-
-    def __init__(self, before: Sequence[T]) -> None:
-        self.solutions: deque[T] = deque(before)
-
-    def add(self, solution: T) -> None:
-        """For the search: hands over what it found."""
-        self.solutions.append(solution)
-
-    def waiting(self) -> list[T]:
-        """Solutions that were found and not taken yet."""
-        return list(self.solutions)
 
 
 class Solutions(Iterator[T]):
@@ -398,45 +465,52 @@ class Solutions(Iterator[T]):
     Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again. A
     checkpoint file is written when all that was found has been taken: resumed from it, nothing is missing, and what was
     taken after it was written comes again. `limit` counts what was taken before a resume, too; if it was all that
-    the limit allows, the resumed one has as many more.
+    the limit allows, the resumed one has as many more. After an exception (of a progress function, of a signal's handler)
+    it goes on, too: what did not reach the caller comes again.
     """
 
     result: Any = None
 
-    def __init__(self, begin: Callable[[Found[T]], Job[Any]], options: RunOptions) -> None:
-        state = resumed_state(options)
-        found: Found[T] = Found((state.extra or ()) if state else ())
-        self._found = found.solutions
-        self._more = True
+    def __init__(self, job: Job[Any], options: RunOptions) -> None:
         self._closed = False
-        self._job = begin(found)
-        if state and found.solutions and state.limit == self._job.limit > 0:  # what waits is all that the limit allows
-            self._more, self._job.status = False, lib.COMBGPU_FOUND
+        self._job = job
+        state = resumed_state(options)
+        if state and job.found() and state.limit == job.limit > 0:  # what waits is all that the limit allows
+            job.held.status = lib.COMBGPU_FOUND
 
     def __iter__(self) -> Solutions[T]:
         return self
 
     def __next__(self) -> T:
-        with self._job.context.lock:  # threads may share it
-            return self._next()
+        job, solution = self._job, None
+        try:
+            with job.context.lock:  # threads may share it
+                found = self._searched()
+                solution = found[0]
+                del found[0]
+            return solution  # type: ignore[no-any-return]
+        except BaseException:
+            if solution is not None:
+                job.give_back(solution)
+            raise
 
-    def _next(self) -> T:
+    def _searched(self) -> deque[T]:
+        """Searches until something is found."""
         job, interrupts = self._job, self._job.interrupts
-        while not self._found:  # what the last step found has been taken
-            ends = interrupts.seen or not self._more
+        while not job.found():  # what the last step found has been taken
+            ends = job.status != lib.COMBGPU_RUNNING
             if self.result is None and not self._closed:
-                job.write(ends)
+                job.write(ends or interrupts.seen)
             if interrupts.seen:
                 interrupts.seen = False
-                self._more = job.status in (lib.COMBGPU_RUNNING, lib.COMBGPU_STOPPED)
+                job.goes_on()
                 raise Interrupted(self, self.state)
-            if not self._more:
+            if ends or self._closed:
                 if self.result is None and not self._closed:
                     self.result = job.end()
                 raise StopIteration
-            with interrupts:
-                self._more = job.step()
-        return self._found.popleft()
+            interrupts.noted(job.step)
+        return job.found()
 
     @property
     def state(self) -> State | None:
@@ -446,8 +520,8 @@ class Solutions(Iterator[T]):
     def close(self) -> None:
         """Ends the search early."""
         self._job.cancel()
-        self._more, self._closed = False, True
-        self._found.clear()
+        self._closed = True
+        self._job.found().clear()
 
     def __reduce__(self) -> Any:
         no_pickle(self, "its .state can, and resume= goes on from there")

@@ -1,0 +1,78 @@
+/* Between Python and combgpu. A signal's handler may raise an exception between any two lines of Python, but
+   not in C: what must not be torn apart stands here. cdef.py declares these functions to cffi, and makes
+   combgpu_py_no3_end and the like. */
+
+/* A job, what it is to be asked next, and what its last step found. */
+typedef struct combgpu_py_job {
+    combgpu_job *job;       /* NULL before it begins and when it has ended */
+    combgpu_status status;  /* of its last step that did not fail */
+    combgpu_status ended;   /* what _end returned */
+    int has_result;         /* _end was called */
+    unsigned steps;
+    size_t count, room;     /* solutions of the last step; how many `found` has room for */
+    size_t bytes;           /* of each */
+    unsigned char *found;
+    int lacks;              /* solutions are missing: there was no memory for one */
+} combgpu_py_job;
+
+void combgpu_py_close(combgpu_context **held)
+{
+    combgpu_context *ctx = *held;
+    *held = NULL;
+    combgpu_close(ctx);
+}
+
+combgpu_status combgpu_py_step(combgpu_py_job *held)
+{
+    combgpu_status status;
+    held->steps++;
+    held->count = 0;
+    status = combgpu_step(held->job);
+    if (status >= 0) held->status = status;
+    return status;
+}
+
+void combgpu_py_cancel(combgpu_py_job *held)
+{
+    combgpu_job *job = held->job;
+    held->job = NULL;
+    combgpu_job_cancel(job);
+}
+
+/* For cffi's garbage collector: frees what was found, not the job, for which the context may be gone. */
+void combgpu_py_forget(combgpu_py_job *held)
+{
+    free(held->found);
+    held->found = NULL;
+}
+
+static int combgpu_py_found(combgpu_py_job *held, const void *solution, size_t bytes)
+{
+    if (held->count == held->room) {
+        size_t room = held->room ? 2 * held->room : 64;
+        unsigned char *found = (unsigned char *)realloc(held->found, room * bytes);
+        if (!found) return held->lacks = 1;
+        held->found = found;
+        held->room = room;
+    }
+    held->bytes = bytes;
+    memcpy(held->found + held->count++ * bytes, solution, bytes);
+    return 0;
+}
+
+int combgpu_py_square(const int *square, int order, void *user)
+{
+    return combgpu_py_found((combgpu_py_job *)user, square, sizeof *square * (size_t)(order * order));
+}
+
+int combgpu_py_board(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
+{
+    (void)symmetry;
+    return combgpu_py_found((combgpu_py_job *)user, rows, sizeof *rows * (size_t)(n > 64 ? 2 * n : n));
+}
+
+int combgpu_py_hit(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
+{
+    (void)rank, (void)count; /* which is 1 */
+    return combgpu_py_found((combgpu_py_job *)user, perms, (size_t)n);
+}
