@@ -17,7 +17,7 @@ from ._combgpu import ffi, lib
 from ._convert import enumerator, whole, word
 from ._errors import InvalidArgument, check, text
 from ._result import BACKENDS, no_pickle, same_fields
-from ._run import Call, failed, under_way
+from ._run import Call, failed, interpreter_ends, under_way
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -200,10 +200,11 @@ class Context:
 
     def free(self, held: Any) -> None:
         """Frees a job, if it has not ended and no other process goes on with it."""
-        if self.jobs.get(held) == os.getpid():
-            lib.combgpu_py_cancel(held)
-        held.job = ffi.NULL
-        self.jobs.pop(held, None)
+        with self.lock:
+            if self.jobs.get(held) == os.getpid():
+                lib.combgpu_py_cancel(held)
+            held.job = ffi.NULL
+            self.jobs.pop(held, None)
 
     def __reduce__(self) -> Any:
         no_pickle(self, "it is an open device; each process opens its own")
@@ -245,8 +246,9 @@ if hasattr(os, "register_at_fork"):
 
 
 @atexit.register
-def _wait_for_threads() -> None:
-    """Daemon threads may be in C code, which must not call back when the interpreter is gone: see Call.called."""
+def _wait_for_daemon_threads() -> None:
+    """Until they have left C code."""
+    interpreter_ends()
     for context in list(_opened):
         if context.lock.acquire(timeout=10):
             context.lock.release()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import operator
 import os
 import signal
@@ -124,11 +123,11 @@ class _Here(threading.local):
 
 
 _here = _Here()
-_ends = False  # the interpreter
+_ends = False  # the interpreter does
 
 
-@atexit.register
-def _end() -> None:
+def interpreter_ends() -> None:
+    """From now on daemon threads leave their searches: no callback may meet an interpreter that is gone."""
     global _ends
     _ends = True
 
@@ -149,7 +148,7 @@ class Call:
     def called(self, function: Callable[..., int], *arguments: Any) -> int:
         """Returns function(*arguments), or raises what a callback raised."""
         if _ends and threading.current_thread() is not threading.main_thread():
-            raise SystemExit  # of a daemon thread: no callback may meet an interpreter that is gone
+            raise SystemExit  # of a daemon thread alone
         self.outer = _here.call
         try:
             _here.call = self
@@ -319,6 +318,9 @@ class Job(Call, Generic[T]):
         self._written = time.monotonic()
         self._out = ffi.new(f"combgpu_{search}_result *")
         self._left: State | None = None
+        # no __del__: it is Python's code also where there is nothing to do, and what is raised in it is lost
+        self._dropped = weakref.finalize(self, context.free, self.held)
+        self._dropped.atexit = False
         begin, job = getattr(lib, f"combgpu_{search}_begin"), ffi.addressof(self.held[0], "job")
         try:
             with context.lock:
@@ -403,6 +405,7 @@ class Job(Call, Generic[T]):
                     self._left = None
                 self.called(getattr(lib, f"combgpu_py_{self.search}_end"), self.held, self._out)
             self.context.free(self.held)
+            self._dropped.detach()
             if not without_file or self.held.ended != lib.COMBGPU_FILE_ERROR:
                 check(self.held.ended, self.context.handle)
         run = self._out.run
@@ -452,10 +455,7 @@ class Job(Call, Generic[T]):
         with self.context.lock:
             self._idle()
             self.context.free(self.held)
-
-    def __del__(self) -> None:
-        if getattr(self, "held", None) and self.held.job:
-            self.cancel()
+            self._dropped.detach()
 
 
 class Solutions(Iterator[T]):
