@@ -99,7 +99,7 @@ class Arrays(unittest.TestCase):
         for wrong in ("1", b"1", None, 1j, Decimal("nan"), date(2020, 1, 1), [1], float("inf"), 1.5, 2**40):
             with self.subTest(wrong), self.assertRaises(combgpu.InvalidArgument):
                 combgpu.MagicSquare([[1, wrong], [3, 4]])
-        for wrong in ("1", None, 1j, date(2020, 1, 1), 2**53 + 1, 2**2000):
+        for wrong in ("1", 1j, date(2020, 1, 1), 2**53 + 1, 2**2000):
             with self.subTest(wrong), self.assertRaises(combgpu.InvalidArgument):
                 combgpu.tsp([[0, wrong], [1, 0]], metric="matrix")
 
@@ -127,11 +127,11 @@ class Arrays(unittest.TestCase):
         for dtype in ("complex128", "datetime64[D]", "timedelta64[D]", "U4", "S4"):
             with self.subTest(dtype), self.assertRaisesRegex(combgpu.InvalidArgument, "not one of numbers: its type is"):
                 combgpu.tsp(numpy.zeros((4, 4), dtype))
-        for wrong in ("2", 2j, None):
-            with self.subTest(wrong), self.assertRaisesRegex(combgpu.InvalidArgument, "type (str|complex|NoneType)"):
+        for wrong in ("2", 2j):
+            with self.subTest(wrong), self.assertRaisesRegex(combgpu.InvalidArgument, "type (str|complex)"):
                 combgpu.tsp(numpy.array([[0, wrong], [1, 0]], object), metric="matrix")
         with self.assertRaisesRegex(combgpu.InvalidArgument, "masked"):
-            combgpu.tsp(numpy.ma.masked_less([[0., 1, 5], [2, 0, 1], [3, 4, 0]], 1))
+            combgpu.MagicSquare(numpy.ma.masked_less([[1, 2], [3, 4]], 2))
         with self.assertRaisesRegex(combgpu.InvalidArgument, "no double"):
             combgpu.tsp(numpy.array([[0, 2**53 + 1], [1, 0]]), metric="matrix")
         for dtype in ("bool", "int8", "uint64", "float16", "longdouble", ">f8", "O"):

@@ -170,7 +170,7 @@ class Batch(unittest.TestCase):
             self.assertTrue(low <= best + 1e-12 and best <= length + 1e-12)
 
     def test_shapes(self):
-        with self.assertRaisesRegex(combgpu.InvalidArgument, "have the shape"):
+        with self.assertRaisesRegex(combgpu.InvalidArgument, "are count x n x 2 points or count x n x n distances, not of the shape"):
             combgpu.tsp_batch([[1.0, 2.0]])
 
 

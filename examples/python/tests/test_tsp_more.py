@@ -171,11 +171,11 @@ class Tours(unittest.TestCase):
             path, before = bool(ends), [(1, 2)] if rng.random() < 0.3 and ends in ({}, {"path": True}) else []
             every = [order for order in orders(n, path, ends.get("start"), ends.get("end"))
                      if all(order.index(a) < order.index(b) for a, b in before)]
-            if combgpu.Instance(matrix).symmetric and not before and len(ends.keys() & {"start", "end"}) == 0:
+            if combgpu.Instance(matrix, "matrix").symmetric and not before and len(ends.keys() & {"start", "end"}) == 0:
                 every = [order for order in every if (order[0] < order[-1] if path else order[1] < order[-1])]
             every.sort(key=lambda order: (length(matrix, order, path), order))
             count = rng.choice([0, 1, 7, 2000])
-            found = combgpu.tsp_tours(combgpu.Instance(matrix, before=before), count, **ends)
+            found = combgpu.tsp_tours(combgpu.Instance(matrix, "matrix", before=before), count, **ends)
             with self.subTest(case):
                 self.assertEqual(list(found), [list(order) for order in every[:count]])
                 self.assertEqual(list(found.lengths), [length(matrix, order, path) for order in every[:count]])

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ._combgpu import ffi
-from ._convert import array_in, columns, enumerator, new_array
+from ._convert import columns, new_array
 from ._errors import InvalidArgument
-from ._instance import METRICS
+from ._instance import METRICS, cities_of
 from ._result import Result, RunInfo, State, run_info
 from ._route import set_shape
 from ._run import Job, RunOptions, resumed_state
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class TourBatch(Result):
     """Shortest tours of many instances, each proven or with a proven lower bound."""
 
-    lengths: Any  #: of each tour; -1 where it is not known yet
+    lengths: Any  #: of each tour; -1 where it is not known yet, infinite where there is none
     tours: Any  #: of the shape (instances, cities)
     lower_bounds: Any  #: of each; its tour's length if that is proven, -1 where nothing is known yet
-    states: Any  #: of each: 1 = proven, 2 = ended at its limit, 0 = not known yet
+    states: Any  #: of each: 1 = proven, 2 = ended at its limit, 3 = proven that there is no tour, 0 = not known yet
     solved: int  #: instances whose tour is proven
     bounded: int  #: instances that ended at their limit
     path: bool
@@ -40,8 +40,8 @@ class TourBatch(Result):
         return f"TourBatch({len(self):,} instances of {self.tours.shape[1]} cities; {self.run})"
 
 
-def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, path: bool = False,
-              start: int | None = None, end: int | None = None, instance_steps: int = 0,
+def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no_connection: float | None = None,
+              path: bool = False, start: int | None = None, end: int | None = None, instance_steps: int = 0,
               instance_seconds: float = 0.0, seed: int = 0, **run: Unpack[RunOptions]) -> TourBatch:
     """Shortest tours of many instances of up to 128 cities, side by side.
 
@@ -53,23 +53,17 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, pa
     The other arguments are those of tsp(). To go on, resume= takes a result or its state: a checkpoint file has no tours.
     Shards have -1 in place of the others' lengths.
     """
-    numbers, shape = array_in("double", instances)
-    if len(shape) != 3:
-        raise InvalidArgument(f"instances have the shape (count, n, 2) or (count, n, n), not {shape}")
-    count, n, last = shape
-    chosen = None if metric is None else enumerator(METRICS, "metric", metric)
-    matrix = chosen == METRICS["matrix"] or (chosen is None and last == n != 2)
-    if last != (n if matrix else 2):
-        raise InvalidArgument(f"instances have the shape (count, n, 2) or (count, n, n), not {shape}")
+    numbers, shape, chosen, _ = cities_of(instances, metric, no_connection, 3, "instances")
+    count, n, _ = shape
     desc = ffi.new("combgpu_tsp_batch_desc *")
     desc.count, desc.n = count, n
     desc.instance_steps, desc.instance_seconds, desc.seed = instance_steps, instance_seconds, seed
     keep: list[Any] = [numbers]
-    if matrix:
+    if chosen == METRICS["matrix"]:
         desc.weights = numbers
     else:
         desc.x, desc.y = keep[1:] = columns(numbers)
-        desc.metric = METRICS["plane"] if chosen is None else chosen
+        desc.metric = chosen
     path = set_shape(path, start, end, desc)
     before = resumed_state(run)
     if run.get("resume") is True:

@@ -136,15 +136,23 @@ def _flat(values: Any) -> tuple[list[Any], tuple[int, ...]]:
     return [number for part, _ in parts for number in part], (len(parts), *(parts[0][1] if parts else ()))
 
 
-def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
+def array_in(ctype: str, values: Any, missing: float | None = None) -> tuple[Any, tuple[int, ...]]:
     """A C array of what may be a NumPy array, nested sequences, an `array` or a `memoryview`; and its shape.
 
     Each number is kept as it is, or refused: text, dates, complex numbers, None, 1.5 or 2**40 for an int, 2**53 + 1 for a
-    double.
+    double. `missing`: what None and masked numbers become.
     """
     name, letter = _LETTERS[ctype]
     if isinstance(values, (Iterator, Set)):
         values = list(values)
+    if missing is not None:
+        try:
+            return array_in(ctype, values)
+        except InvalidArgument as error:
+            try:
+                return array_in(ctype, _filled(values, missing))
+            except InvalidArgument:
+                raise error from None
     if numpy is not None:
         try:
             exact = _exact(numpy.asarray(values), values, name)
@@ -158,6 +166,18 @@ def array_in(ctype: str, values: Any) -> tuple[Any, tuple[int, ...]]:
         raise InvalidArgument(f"an array holds something that is no number: {error}") from None
     except (ValueError, OverflowError) as error:
         raise InvalidArgument(f"an array holds a number that does not fit: {error}") from None
+
+
+def _filled(values: Any, missing: float) -> Any:
+    """Nested sequences or an array with a number where there is none."""
+    if numpy is not None and not isinstance(values, (list, tuple)) and hasattr(values, "__array__"):
+        if numpy.ma.is_masked(values):  # of integers, too
+            values = numpy.where(numpy.ma.getmaskarray(values), missing, values.data)
+        values = numpy.asarray(values)
+        return values if values.dtype.kind != "O" else _filled(values.tolist(), missing)
+    if isinstance(values, (list, tuple)):
+        return [_filled(value, missing) for value in values]
+    return missing if values is None or type(values).__name__ in ("NAType", "MaskedConstant") else values
 
 
 def buffer_in(values: Any) -> Any:
@@ -178,7 +198,7 @@ def columns(points: Any, across: int = 2) -> list[Any]:
 
 def _exact(values: Any, given: Any, name: str) -> Any:
     """A NumPy array of another type, if that has the same numbers."""
-    if numpy.ma.is_masked(given):
+    if _is_masked(given):
         raise ValueError("some are masked")
     if values.dtype == name:
         return values
@@ -193,6 +213,14 @@ def _exact(values: Any, given: Any, name: str) -> Any:
     if name != "float64" and not (converted == values).all():
         raise ValueError(f"some are no {name}")
     return converted
+
+
+def _is_masked(values: Any) -> bool:
+    """Whether numbers are masked, also in lists of masked arrays, which numpy.asarray would unmask."""
+    if isinstance(values, numpy.ma.MaskedArray):
+        return bool(numpy.ma.is_masked(values))
+    return isinstance(values, (list, tuple)) and any(
+        map(_is_masked, (part for part in values if isinstance(part, (list, tuple, numpy.ma.MaskedArray)))))
 
 
 def _numbers(values: list[Any], letter: str) -> list[Any]:

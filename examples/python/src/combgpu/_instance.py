@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from typing import Any, Iterable, Sequence
 
 from ._combgpu import ffi, lib
@@ -26,7 +27,9 @@ class Instance:
     Instance(points)            n x 2 numbers; metric "plane" (Euclidean), "earth" (latitude, longitude in degrees; km), or
                                 one of TSPLIB's: "euc_2d", "ceil_2d", "man_2d", "max_2d", "att", "geo"; or n x 3 with
                                 "euc_3d", "man_3d", "max_3d", "xray1", "xray2"
-    Instance(matrix)            n x n numbers, symmetric or not; metric "matrix" where n is 2
+    Instance(matrix)            n x n numbers, symmetric or not, also below 0; None, nan, inf, a masked number and those equal
+                                to no_connection say that no way leads from one city straight to another. metric "matrix"
+                                says that it is one where it might be points: two or three cities
     Instance.read("file.tsp")   a TSPLIB file, or one with time windows; Instance.parse(text)
 
     before: pairs (a, b) of cities; a tour, which begins at city 0, visits a before b.
@@ -35,21 +38,17 @@ class Instance:
     """
 
     def __init__(self, cities: Any, metric: str | None = None, *, before: Iterable[tuple[int, int]] = (),
-                 fixed: Iterable[tuple[int, int]] = (), ready: Any = None, due: Any = None, service: Any = None) -> None:
-        numbers, shape = array_in("double", cities)
-        chosen = None if metric is None else enumerator(METRICS, "metric", metric)
-        matrix = chosen == METRICS["matrix"] or (chosen is None and len(shape) == 2 and shape[0] == shape[1] != 2)
-        across = 3 if chosen is not None and word(METRICS, chosen) in _WITH_Z else 2
-        if len(shape) != 2 or shape[1] != (shape[0] if matrix else across):
-            what = f"n x {across} points" if chosen and not matrix else "n x 2 points or an n x n matrix"
-            raise InvalidArgument(f"cities are {what}, not of the shape {shape}")
+                 fixed: Iterable[tuple[int, int]] = (), ready: Any = None, due: Any = None, service: Any = None,
+                 no_connection: float | None = None) -> None:
+        numbers, shape, chosen, across = cities_of(cities, metric, no_connection, 2, "cities")
+        matrix = chosen == METRICS["matrix"]
         made = ffi.new("combgpu_tsp_instance *")
         try:
             if matrix:
                 plain(lib.combgpu_tsp_from_matrix, shape[0], numbers, made)
             else:
                 make = lib.combgpu_tsp_from_coordinates_3d if across == 3 else lib.combgpu_tsp_from_coordinates
-                plain(make, shape[0], *columns(numbers, across), METRICS["plane"] if chosen is None else chosen, made)
+                plain(make, shape[0], *columns(numbers, across), chosen, made)
             for name, pairs, setter in (("before", before, lib.combgpu_tsp_set_before),
                                         ("fixed", fixed, lib.combgpu_tsp_set_fixed)):
                 plain(setter, made, *_pairs(name, pairs))
@@ -94,6 +93,25 @@ class Instance:
         self._buffers = {name: ffi.from_buffer("int[]" if name in _PAIRS else "double[]", data)
                          for name, data in arrays.items()}
         self._c = ffi.new("combgpu_tsp_instance *", {**scalars, **self._buffers})
+
+    def with_no_connection(self, value: float) -> Instance:
+        """The same cities, of a matrix, where a weight `value` means that there is no way."""
+        if self.metric != "matrix" or "weights" not in self._arrays:
+            raise InvalidArgument(f"no_connection is {value!r}, but the distances are not given by a matrix")
+        return self._with_weights([float("inf") if weight == value else weight for weight in self._numbers("weights") or ()])
+
+    def negated(self) -> Instance:
+        """The same cities with the distances below 0, of which the shortest tour is the longest one here."""
+        if "weights" not in self._arrays:
+            raise InvalidArgument(f"maximize takes up to {lib.COMBGPU_TSP_MAX_MATRIX} cities; these are {self.n}")
+        return self._with_weights([weight if weight == float("inf") else -weight for weight in self._numbers("weights") or ()])
+
+    def _with_weights(self, weights: list[float]) -> Instance:
+        rows = [weights[i: i + self.n] for i in range(0, len(weights), self.n)]
+        made = Instance(rows, "matrix", before=self.before, fixed=self.fixed)
+        made._set({**made._scalars, "name": self._scalars["name"]},
+                  {**{name: data for name, data in self._arrays.items() if name in _WINDOWS}, **made._arrays})
+        return made
 
     def _with_windows(self, ready: Any, due: Any, service: Any) -> dict[str, bytes]:
         """The arrays with other windows; what is None stays."""
@@ -219,9 +237,13 @@ class Instance:
         return list(out)
 
     def svg(self, order: Sequence[int] | None = None, *, path: bool = False) -> str:
-        """An SVG picture of the points, and of a tour if one is given."""
-        return written(lib.combgpu_tsp_to_svg, self._c, SHAPE[bool(path)],
-                       ffi.NULL if order is None else cities_in(order, self.n))
+        """An SVG picture of the points, labelled from 0 on, and of a tour if one is given."""
+        names = [ffi.new("char[]", b"%d" % i) for i in range(self.n)]
+        labels = ffi.new("char *[]", names)
+        tour = ffi.NULL if order is None else cities_in(order, self.n)
+        drawing = ffi.new("combgpu_tsp_drawing *", {"instance": self._c, "shape": SHAPE[bool(path)], "tour": tour,
+                                                    "names": ffi.cast("char **", labels)})
+        return written(lib.combgpu_tsp_draw, drawing)
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self._c.x and self._c.y and self.n <= 5000 else None
@@ -254,19 +276,71 @@ def cities_in(order: Sequence[int], n: int) -> Any:
     return cities
 
 
-def instance_of(cities: Any, metric: str | None) -> Instance:
+def cities_of(cities: Any, metric: str | None, no_connection: float | None, dimensions: int,
+              argument: str) -> tuple[Any, tuple[int, ...], int, int]:
+    """C's array of points or of a matrix (or of many, if there are 3 dimensions), its shape, the metric, and how many
+    coordinates points have. Refuses what may be either.
+    """
+    numbers, shape = array_in("double", cities, missing=float("inf"))
+    chosen = None if metric is None else enumerator(METRICS, "metric", metric)
+    if chosen is None and len(shape) == dimensions and shape[-1] == shape[-2]:
+        chosen = METRICS["matrix"] if no_connection is not None or _is_matrix(numbers, shape[-1], argument) else None
+    elif chosen is None and no_connection is not None:
+        raise InvalidArgument(f"no_connection is for a matrix of distances, not for {argument} of the shape {shape}")
+    across = 3 if dimensions == 2 and chosen is not None and word(METRICS, chosen) in _WITH_Z else 2
+    matrix = chosen == METRICS["matrix"]
+    kind = METRICS["plane"] if chosen is None else chosen
+    if len(shape) != dimensions or shape[-1] != (shape[-2] if matrix else across):
+        many = "count x " if dimensions == 3 else ""
+        points, table = f"{many}n x {across} points", f"{many}n x n distances"
+        what = f"{points} or {table}" if metric is None else table if matrix else points
+        more = "; points with z need a metric, like 'euc_3d'" if metric is None and dimensions == 2 and shape[1:] == (3,) else ""
+        raise InvalidArgument(f"{argument} are {what}, not of the shape {shape}{more}")
+    if not matrix:
+        if no_connection is not None:
+            raise InvalidArgument(f"no_connection is for a matrix of distances, not for metric {metric!r}")
+        wrong = next((i for i, value in enumerate(ffi.unpack(numbers, len(numbers))) if value - value != 0), None)
+        if wrong is not None:
+            raise InvalidArgument(f"a coordinate of city {wrong // across % shape[-2]} is missing or not finite, {numbers[wrong]}")
+    elif no_connection is not None:
+        missing = array_in("double", [no_connection], missing=float("inf"))[0][0]
+        changed = array("d", (float("inf") if value == missing else value for value in ffi.unpack(numbers, len(numbers))))
+        numbers = ffi.from_buffer("double[]", changed)
+    return numbers, shape, kind, across
+
+
+def _is_matrix(numbers: Any, n: int, argument: str) -> bool:
+    """Whether n x n numbers are distances, by what they are: 2 x 2 may be points, and 3 x 3 may be points with z."""
+    if n not in (2, 3):
+        return True
+    values = ffi.unpack(numbers, len(numbers))
+    if any(value - value != 0 for value in values):  # a missing connection
+        return True
+    tables = [values[i: i + n * n] for i in range(0, len(values), n * n)]
+    empty_diagonals = all(not any(table[:: n + 1]) for table in tables)
+    if n == 2 and not empty_diagonals:
+        return False
+    if n == 3 and empty_diagonals and all(
+            [table[3 * j + i] for i in range(3) for j in range(3)] == table or sorted(table)[3] > 0 for table in tables):
+        return True  # symmetric, or all distances are above 0
+    points, metric = ("points", "plane") if n == 2 else ("points with z", "euc_3d")
+    raise InvalidArgument(f"{argument} of {n} x {n} numbers may be distances or {points}: say metric='matrix' or metric='{metric}'")
+
+
+def instance_of(cities: Any, metric: str | None, no_connection: float | None = None) -> Instance:
     """What a search of tours may be given: an instance, a file, points or a matrix."""
     if not isinstance(cities, (Instance, str, os.PathLike)):
-        return Instance(cities, metric)
+        return Instance(cities, metric, no_connection=no_connection)
     if metric is not None:
         what = "instance" if isinstance(cities, Instance) else "file"
         raise InvalidArgument(f"metric is {metric!r}, but the {what} has its own")
-    return cities if isinstance(cities, Instance) else Instance.read(cities)
+    instance = cities if isinstance(cities, Instance) else Instance.read(cities)
+    return instance if no_connection is None else instance.with_no_connection(no_connection)
 
 
-def untimed(cities: Any, metric: str | None, search: str) -> Instance:
+def untimed(cities: Any, metric: str | None, no_connection: float | None, search: str) -> Instance:
     """The same for a search that does not look at time windows."""
-    instance = instance_of(cities, metric)
+    instance = instance_of(cities, metric, no_connection)
     if instance.has_windows:
         raise InvalidArgument(f"the instance has time windows, which {search}() does not keep: tsp_windows() does, and "
                               "Instance.without_windows() is without them")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal
 import operator
 import os
 import signal
@@ -95,18 +96,18 @@ class Interrupts:
 
     def noted(self, work: Callable[[], T]) -> T:
         """Returns work(). No context manager: an exception of a signal's handler must not keep Ctrl-C from being as before."""
-        before = signal.getsignal(signal.SIGINT)
+        before = _signal.getsignal(signal.SIGINT)
         replaced = _ends_a_search(before) and threading.current_thread() is threading.main_thread()
         try:
             if replaced:
                 try:
-                    signal.signal(signal.SIGINT, self._note)
+                    _signal.signal(signal.SIGINT, self._note)
                 except ValueError:  # a subinterpreter has no signals
                     replaced = False
             return work()
         finally:
             if replaced:
-                signal.signal(signal.SIGINT, before)
+                _signal.signal(signal.SIGINT, before)  # C's: that of `signal` is Python's, and may be interrupted
 
 
 def _ends_a_search(handler: Any) -> bool:
@@ -265,7 +266,8 @@ def _progress(progress: Any, user: Any) -> bool:
 
 def _trial() -> bool:
     """Whether callbacks come."""
-    call, heard = Call(), []
+    call = Call()
+    heard: list[Progress] = []
     call.report = heard.append
     call.called(lib.combgpu_py_progress, ffi.new("combgpu_progress *"), call.handle)
     return bool(heard)
@@ -488,7 +490,7 @@ class Solutions(Iterator[T]):
                 found = self._searched()
                 solution = found[0]
                 del found[0]
-            return solution  # type: ignore[no-any-return]
+            return solution
         except BaseException:
             if solution is not None:
                 job.give_back(solution)

@@ -24,8 +24,9 @@ class TourList(Result):
 
     lengths: Any
     tours: Any  #: an array of the shape (tours, cities), of bytes
-    length: float  #: of the shortest
+    length: float  #: of the shortest; infinite if cities are connected by no tour
     optima: int  #: how many tours have that length, listed or not
+    tolerance: float  #: lengths that differ by at most this may count as equal; 0 = none do
     path: bool
     instance: Instance
     run: RunInfo
@@ -45,8 +46,9 @@ class TourList(Result):
                 f"{self.optima:,} shortest; {self.run})")
 
 
-def tsp_tours(context: Context, cities: Any, count: int = 10, *, metric: str | None = None, path: bool = False,
-              start: int | None = None, end: int | None = None, **run: Unpack[RunOptions]) -> TourList:
+def tsp_tours(context: Context, cities: Any, count: int = 10, *, metric: str | None = None,
+              no_connection: float | None = None, path: bool = False, start: int | None = None, end: int | None = None,
+              **run: Unpack[RunOptions]) -> TourList:
     """Lists the `count` (0 to 2000) shortest tours of up to 15 cities, and counts those of the least length.
 
     Equally long ones come in lexicographic order; of a tour and its reverse only one is listed where they are as long. The
@@ -55,7 +57,7 @@ def tsp_tours(context: Context, cities: Any, count: int = 10, *, metric: str | N
     >>> combgpu.tsp_tours([(0, 0), (3, 0), (3, 4), (0, 4)], 2).lengths.tolist()
     [14.0, 16.0]
     """
-    instance = untimed(cities, metric, "tsp_tours")
+    instance = untimed(cities, metric, no_connection, "tsp_tours")
     desc = ffi.new("combgpu_tsp_tours_desc *")
     desc.instance, desc.count = instance._c, count
     path = set_shape(path, start, end, desc)
@@ -64,7 +66,7 @@ def tsp_tours(context: Context, cities: Any, count: int = 10, *, metric: str | N
     tours, desc.tours = new_array("uint8_t", (room, instance.n))
 
     def result(c: Any, state: State | None) -> TourList:
-        return TourList(lengths[: c.count], tours[: c.count] if c.count else tours[:0], c.length, c.optima, path, instance,
-                        run_info(c.run), state)
+        return TourList(lengths[: c.count], tours[: c.count] if c.count else tours[:0], c.length, c.optima, c.tolerance, path,
+                        instance, run_info(c.run), state)
 
     return Job(context, "tsp_tours", desc, run, result).run()

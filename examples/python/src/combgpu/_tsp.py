@@ -23,11 +23,14 @@ METHODS = enumerators("combgpu_tsp_method", "COMBGPU_TSP_")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Tour(Route):
-    """A tour: a sequence of cities. A notebook draws it if the cities have coordinates."""
+    """A tour: a sequence of cities. A notebook draws it if the cities have coordinates. If `feasible` is False it is empty:
+    cities are not connected; if it is `optimal` there is no tour, proven.
+    """
 
+    feasible: bool
     order: Any  #: the cities in the order of the visits, 0 .. n-1
-    length: float
-    lower_bound: float  #: proven; equal to length when optimal
+    length: float  #: infinite if not feasible
+    lower_bound: float  #: proven; equal to length when optimal. Of a longest tour: no tour is longer
     optimal: bool
     tolerance: float  #: of branch and bound: a shorter tour may be missed if it is shorter by at most this; 0 = none
     path: bool  #: an open path, not a cycle
@@ -38,24 +41,32 @@ class Tour(Route):
 
     @property
     def gap(self) -> float:
-        """How far the length may be above the lower bound, as a part of the bound; 0 when optimal."""
-        if self.optimal or self.length <= self.lower_bound:
+        """How far the length may be from the bound, as a part of it; 0 when optimal."""
+        if self.optimal or self.length == self.lower_bound:
             return 0.0
-        return (self.length - self.lower_bound) / self.lower_bound if self.lower_bound else float("inf")
+        return abs(self.length - self.lower_bound) / abs(self.lower_bound) if self.lower_bound else float("inf")
 
     def __repr__(self) -> str:
-        proof = "optimal" if self.optimal else f"at most {100 * self.gap:.2g} % too long"
-        return (f"Tour({len(self)} cities, length {self.length:.10g}, {proof}, {self.method}; {self.run})")
+        proof = "optimal" if self.optimal else f"at most {100 * self.gap:.2g} % {self._worse}"
+        known = f"{len(self)} cities, length {self.length:.10g}, {proof}"
+        if not self.feasible:
+            known = "no tour: cities are not connected" if self.optimal else "nothing found yet"
+        return f"Tour({known}, {self.method}; {self.run})"
+
+    @property
+    def _worse(self) -> str:
+        return "too long" if self.length >= self.lower_bound else "too short"
 
 
-def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool = False, start: int | None = None,
-        end: int | None = None, method: str = "auto", tour: Sequence[int] | None = None, seed: int = 0,
-        kicks: int = 0, **run: Unpack[RunOptions]) -> Tour:
+def tsp(context: Context, cities: Any, *, metric: str | None = None, no_connection: float | None = None,
+        maximize: bool = False, path: bool = False, start: int | None = None, end: int | None = None, method: str = "auto",
+        tour: Sequence[int] | None = None, seed: int = 0, kicks: int = 0, **run: Unpack[RunOptions]) -> Tour:
     """Finds a shortest tour and proves it. Precedence and fixed edges of an Instance or a file are kept; for time windows
     there is tsp_windows(), for the k shortest tours tsp_tours().
 
     cities      n x 2 points, an n x n matrix, an Instance, or the path of a TSPLIB file
-    metric      see Instance
+    metric, no_connection  see Instance
+    maximize    the longest tour instead
     path        an open path instead of a tour; with start and end, cities where it begins and ends
     method      "auto", "brute_force", "held_karp", "branch_and_bound" or "heuristic", which has no limit of cities
     tour        one to begin with
@@ -65,9 +76,10 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool 
     >>> combgpu.tsp([(0, 0), (3, 0), (3, 4), (0, 4)]).length
     14.0
     """
-    instance = untimed(cities, metric, "tsp")
+    instance = untimed(cities, metric, no_connection, "tsp")
     desc = ffi.new("combgpu_tsp_desc *")
-    desc.instance, desc.method, desc.seed = instance._c, enumerator(METHODS, "method", method), seed
+    searched, sign = (instance.negated(), -1) if maximize else (instance, 1)
+    desc.instance, desc.method, desc.seed = searched._c, enumerator(METHODS, "method", method), seed
     desc.kicks = kicks
     path = set_shape(path, start, end, desc)
     best = desc.tour = ffi.new("int[]", instance.n)
@@ -78,8 +90,12 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, path: bool 
         desc.start = begun_with
 
     def result(c: Any, state: State | None) -> Tour:
-        return Tour(order=vector("int", ffi.unpack(best, c.n)), length=c.length, lower_bound=c.lower_bound,
+        n = c.n if c.feasible else 0
+        length, bound = (value if value == float("inf") else sign * value for value in (c.length, c.lower_bound))
+        return Tour(feasible=bool(c.feasible), order=vector("int", ffi.unpack(best, n)), length=length, lower_bound=bound,
                     optimal=bool(c.optimal), tolerance=c.tolerance, path=path, method=word(METHODS, c.method),
                     instance=instance, run=run_info(c.run), state=state)
 
-    return Job(context, "tsp", desc, run, result).run()
+    job = Job(context, "tsp", desc, run, result)
+    job.keep += [searched]
+    return job.run()

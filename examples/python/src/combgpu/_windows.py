@@ -29,6 +29,7 @@ class Schedule(Route):
     times: Any  #: when the service of the city at the same place begins
     length: float  #: the sum of the distances, without waiting and service; infinite if not feasible
     end: float  #: when it is over: a cycle back at city 0, a path's last service done; infinite if not feasible
+    tolerance: float  #: length and end may be that much above the least; 0 = none
     earliest_end: bool  #: it is the one that ends first, not the shortest
     path: bool  #: an open path, not a cycle
     instance: Instance
@@ -41,8 +42,8 @@ class Schedule(Route):
         return f"Schedule({known}; {self.run})"
 
 
-def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, ready: Any = None, due: Any = None,
-                service: Any = None, earliest_end: bool = False, path: bool = False, start: int | None = None,
+def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, no_connection: float | None = None,
+                ready: Any = None, due: Any = None, service: Any = None, earliest_end: bool = False, path: bool = False, start: int | None = None,
                 end: int | None = None, **run: Unpack[RunOptions]) -> Schedule:
     """Finds the shortest tour that keeps time windows, of up to 21 cities, and proves it. Distances are times, too.
 
@@ -59,7 +60,7 @@ def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, rea
     >>> found.order.tolist(), found.times.tolist(), found.length
     ([0, 2, 3, 1], [0.0, 5.0, 8.0, 13.0], 16.0)
     """
-    instance = instance_of(cities, metric)
+    instance = instance_of(cities, metric, no_connection)
     if not (ready is due is service is None):
         instance = instance.with_windows(ready, due, service)
     desc = ffi.new("combgpu_tsp_windows_desc *")
@@ -70,7 +71,7 @@ def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, rea
         n = instance.n if c.feasible else 0
         return Schedule(feasible=bool(c.feasible), order=vector("int", list(c.tour[0:n])),
                         times=vector("double", list(c.start[0:n])), length=c.length if n else float("inf"),
-                        end=c.end if n else float("inf"), earliest_end=bool(earliest_end), path=path, instance=instance,
+                        end=c.end if n else float("inf"), tolerance=c.tolerance, earliest_end=bool(earliest_end), path=path, instance=instance,
                         run=run_info(c.run), state=state)
 
     return Job(context, "tsp_windows", desc, run, result).run()
