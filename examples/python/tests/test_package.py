@@ -81,6 +81,20 @@ class Package(unittest.TestCase):
         self.assertEqual(combgpu._instance.METRICS["plane"], combgpu._combgpu.lib.COMBGPU_TSP_PLANE)
 
 
+class Attributes(unittest.TestCase):
+    def test_what_c_trusts_cannot_be_changed(self):
+        made = (combgpu.MagicSquare([[2, 7, 6], [9, 5, 1], [4, 3, 8]]), combgpu.Board.of_points(4, [(0, 0)]),
+                combgpu.permutations(4), combgpu.permutations("aab"), combgpu.Instance([(0, 0), (1, 1), (2, 0)]),
+                combgpu.tsp([(0, 0), (1, 1), (2, 0)]), combgpu.tsp_batch([[(0, 0), (1, 1), (2, 0)]]), combgpu.devices()[0],
+                combgpu.MagicSquare.construct(4), next(combgpu.magic_squares(3)), next(combgpu.no3_boards(4)))
+        for one in made:
+            for name in dir(one):
+                if not name.startswith("_") and not callable(getattr(one, name)):
+                    with self.subTest(type(one).__name__, name=name):
+                        self.assertRaises(AttributeError, setattr, one, name, 5000)
+            self.assertEqual(one, one)
+
+
 class Arrays(unittest.TestCase):
     SQUARE = [(0, 0), (3, 0), (3, 4), (0, 4)]
 

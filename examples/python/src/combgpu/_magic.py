@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 from ._combgpu import ffi, lib
 from ._convert import array_in, as_numpy, enumerator, enumerators, most, new_array, one_line, plain, whole
 from ._errors import InvalidArgument, check, text
-from ._result import Result, RunInfo, State, run_info, same_fields
+from ._result import Constant, Result, RunInfo, State, run_info, same_fields
 from ._run import Call, Interrupted, Job, RunOptions, Solutions
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class MagicReport:
     wrong: str  #: the first fault in words; "" if it is magic
 
 
-class MagicSquare:
+class MagicSquare(Constant):
     """A square of numbers: `square[i, j]`, `square[i]` (a row), `square[:, j]`, an array for NumPy. A notebook draws it."""
 
     __slots__ = ("order", "numbers")

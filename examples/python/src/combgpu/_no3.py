@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator
 from ._combgpu import ffi, lib
 from ._convert import as_numpy, enumerator, enumerators, most, one_line, plain, word, written
 from ._errors import InvalidArgument
-from ._result import Result, RunInfo, State, run_info
+from ._result import Constant, Result, RunInfo, State, run_info
 from ._run import Job, RunOptions, Solutions
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class BoardReport:
     bad_column: int
 
 
-class Board:
+class Board(Constant):
     """Points on an n x n grid: `(x, y) in board`, `for x, y in board`, an array of bools for NumPy. A notebook draws it.
 
     Made from points (x, y), from rows of cells (`Board(array)`, truth is a point), or from masks, one a row.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 from ._combgpu import ffi, lib
 from ._convert import buffer_in, enumerator, enumerators, most, new_array, plain, plain_handle, u128, vector, whole, word
 from ._errors import Error, InvalidArgument
-from ._result import Result, RunInfo, State, run_info
+from ._result import Constant, Result, RunInfo, State, run_info
 from ._run import Interrupted, Job, RunOptions, Solutions
 from ._visitor import compiled
 
@@ -42,7 +42,7 @@ class Score(Result):
         return f"Score({', '.join([f'visited={self.visited:,}', *known])}; {self.run})"
 
 
-class Permutations:
+class Permutations(Constant):
     """A sequence of permutations (or of a family's members) in order; nothing is computed before it is asked for.
 
     `p[rank]`, `p.index(member)`, `p[first:end:step]` (a part of it), `for member in p`, `len(p)` (`p.size` where that is

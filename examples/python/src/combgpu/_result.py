@@ -117,6 +117,17 @@ class _View:
         return view.cast(letter, shape) if data else view.cast(letter)  # type: ignore[call-overload,no-any-return]
 
 
+class Constant:
+    """What does not change once it is made: C trusts in what it says of itself."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and hasattr(self, name):
+            raise AttributeError(f"{name} of a {type(self).__name__} cannot be changed: make another one")
+        super().__setattr__(name, value)
+
+
 def _comparable(value: Any) -> Any:
     """Of an array or a dict something that has one answer to ==, and a hash."""
     if isinstance(value, dict):
