@@ -13,7 +13,8 @@
 #                   of config=sanitize; fails below FLOOR=0 per cent of lines
 #   prove           the same tests under Perl's prove
 #   examples        build every program of examples/
-#   check-cuda      on a machine with an NVIDIA GPU: the tests on CUDA, then compute-sanitizer
+#   check-cuda      on a machine with an NVIDIA GPU: its compilers are silent, the tests on CUDA, compute-sanitizer
+#   platforms       other systems, machines, compilers and releases of CUDA, what takes long: before a release
 #   amalgamate      make the four files at the top from src/
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
 #   format-check    are the sources laid out as .clang-format says?
@@ -49,7 +50,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: fuzz oracle mutants soak coverage run check prove examples tests check-cuda amalgamate compile-matrix format-check clean help
+.PHONY: fuzz oracle mutants soak coverage run check prove examples tests check-cuda platforms amalgamate compile-matrix format-check clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -62,7 +63,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate compile-matrix format-check check-cuda,$(MAKECMDGOALS)))
+ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate compile-matrix format-check check-cuda platforms,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -204,6 +205,7 @@ prove: tests
 # CUDA is required; so is OpenCL where NVIDIA's is installed. So many programs share the GPU.
 GPU_TEST_JOBS ?= 4
 check-cuda:
+	@COMPILERS=here TEST_TIMEOUT=1200 sh tests/run.sh tests/compilers.sh
 	COMBGPU_REQUIRE=cuda$$(ls /etc/OpenCL/vendors/*nvidia* >/dev/null 2>&1 && echo ,opencl) \
 	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 TEST_JOBS=$(GPU_TEST_JOBS) \
 	    backends=cuda$(if $(call links,$(NVCC),CL/cl.h,-lOpenCL),$(comma)opencl)
@@ -212,6 +214,10 @@ check-cuda:
 
 amalgamate:
 	src/amalgamate
+
+platforms:
+	@PLATFORMS=all COMPILERS=all PLATFORM_TIMEOUT=1200 TEST_TIMEOUT=7200 sh tests/run.sh tests/compilers.sh \
+	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/cuda_old.sh tests/compile_matrix.sh
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh

@@ -129,7 +129,7 @@ class Context:
         desc.backend = enumerator(BACKENDS, "backend", backend)
         try:
             desc.device, desc.memory_limit = whole("device", device), whole("memory_limit", memory_limit)
-            desc.threads = whole("threads", threads) or (1 if _forked else 0)
+            desc.threads = whole("threads", threads)
         except OverflowError as error:
             raise InvalidArgument(f"device, threads or memory_limit is out of range: {error}") from None
         desc.logger.log = lib.combgpu_py_log
@@ -231,7 +231,7 @@ class Context:
 # ---- the contexts of functions that are called without one
 
 _default = threading.local()
-_forked = False  # GNU's OpenMP threads do not outlive a fork
+_forked = False  # no driver of a GPU outlives a fork
 
 
 def _after_fork() -> None:

@@ -1,0 +1,87 @@
+#!/bin/sh
+# Every gcc and clang of this machine, and those of Debian 13, compile the header and the README's line without
+# a word. TAP. Debian 13 is a bootstrap in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci, which root alone can make;
+# where there is none it is a visible SKIP.
+# usage: compilers.sh         gcc 14 of Debian 13, the header at -O2: for CI
+#        COMPILERS=here       gcc, clang and nvcc of this machine at -O3: before the tests on a GPU
+#        COMPILERS=all        gcc 11 to 14, clang 14 to 19, here and there: -O0, -O2 and -O3
+cd "$(dirname "$0")/.." || exit 2
+what=${COMPILERS:-debian}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/combgpu-ci
+debian=$cache/trixie
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+number=0 failed=0
+
+point() { # STATUS NAME: silent, if it said nothing
+    number=$((number + 1))
+    [ "$1" -eq 0 ] && [ ! -s "$tmp/log" ] || { failed=1 && printf 'not '; }
+    echo "ok $number - $2"
+    sed 's/^/# /' "$tmp/log" | head -n 20
+}
+
+skip() { # NAME REASON
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $2"
+}
+
+# Compiles in Debian 13, or here if WHERE is empty.
+compile() { # WHERE COMMAND
+    if [ "$1" ]; then
+        chroot "$debian" sh -c "cd /combgpu && $2"
+    else
+        sh -c "$2"
+    fi >"$tmp/log" 2>&1 </dev/null
+    point $? "${1:+$1: }$2"
+}
+
+bootstrap() { # PACKAGES
+    [ "$(id -u)" -eq 0 ] || return 1
+    if [ ! -e "$debian/bootstrapped" ]; then
+        command -v debootstrap >/dev/null || return 1
+        mkdir -p "$cache" && rm -rf "$debian" "$debian.new" &&
+            debootstrap --variant=minbase --include=gcc,libc6-dev trixie "$debian.new" \
+                http://deb.debian.org/debian && rm -f "$debian.new"/var/cache/apt/archives/*.deb &&
+            mv "$debian.new" "$debian" && touch "$debian/bootstrapped" || return 1
+    fi
+    [ -z "$1" ] || chroot "$debian" apt-get install -y --no-install-recommends $1 || return 1
+    rm -rf "$debian/combgpu" && mkdir -p "$debian/combgpu" && cp -r combgpu.h combgpu_cl.c examples "$debian/combgpu"
+}
+
+# The header, as C; with OpenMP where the compiler has it, since clang's is a package of its own.
+silent() { # WHERE COMPILER LEVEL
+    openmp=
+    ! printf '#include <omp.h>\n' | ${1:+chroot "$debian"} $2 -fopenmp -fsyntax-only -x c - 2>/dev/null || openmp=-fopenmp
+    header="$2 $3 $openmp -x c -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
+    [ "$what" = debian ] || compile "$1" "$header"
+    compile "$1" "$header -Wall -Wextra"
+}
+
+if [ "$what" = here ]; then
+    for compiler in ${CC:-cc} gcc clang; do
+        ! command -v "$compiler" >/dev/null || silent "" "$compiler" -O3
+    done
+    # the kernels' own optimisation says nothing more
+    ! command -v nvcc >/dev/null || compile "" "nvcc -O3 -Xcicc -O1 -Xptxas -O1 -x cu -DCOMBGPU_CUDA \
+        -Wno-deprecated-gpu-targets -Xcompiler -fopenmp,-Wall,-Wextra -c examples/combgpu.c -o /dev/null"
+elif [ "$what" = all ]; then
+    there=
+    ! bootstrap "gcc-13 clang-19 libomp-19-dev" >"$tmp/bootstrap" 2>&1 || there="Debian 13"
+    for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-16 clang-19; do
+        where=
+        if ! command -v $compiler >/dev/null; then
+            where=$there
+            [ "$where" ] && [ -x "$debian/usr/bin/$compiler" ] || { skip $compiler "not installed" && continue; }
+        fi
+        for level in -O0 -O2 -O3; do silent "$where" $compiler $level; done
+        compile "$where" "$compiler -O3 examples/combgpu.c -o /dev/null"
+    done
+elif bootstrap "" >"$tmp/bootstrap" 2>&1; then
+    silent "Debian 13" gcc -O2
+    compile "Debian 13" "gcc -O3 -fopenmp examples/combgpu.c -o combgpu && ./combgpu self-test --backend cpu >/dev/null"
+else
+    tail -n 3 "$tmp/bootstrap" | sed 's/^/# /'
+    skip "gcc 14" "no bootstrap of Debian 13: it needs root, debootstrap, and Debian's archive"
+fi
+echo "1..$number"
+exit $failed
