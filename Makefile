@@ -205,7 +205,7 @@ prove: tests
 # CUDA is required; so is OpenCL where NVIDIA's is installed. So many programs share the GPU.
 GPU_TEST_JOBS ?= 4
 check-cuda:
-	@COMPILERS=here TEST_TIMEOUT=1200 sh tests/run.sh tests/compilers.sh
+	@NVCC='$(NVCC)' COMPILERS=here TEST_TIMEOUT=1200 sh tests/run.sh tests/compilers.sh
 	COMBGPU_REQUIRE=cuda$$(ls /etc/OpenCL/vendors/*nvidia* >/dev/null 2>&1 && echo ,opencl) \
 	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 TEST_JOBS=$(GPU_TEST_JOBS) \
 	    backends=cuda$(if $(call links,$(NVCC),CL/cl.h,-lOpenCL),$(comma)opencl)

@@ -48,21 +48,20 @@ bootstrap() { # PACKAGES
     rm -rf "$debian/combgpu" && mkdir -p "$debian/combgpu" && cp -r combgpu.h combgpu_cl.c examples "$debian/combgpu"
 }
 
-# The header, as C; with OpenMP where the compiler has it, since clang's is a package of its own.
+# The header, as C, with all warnings, those without a flag among them; with OpenMP where the compiler has it:
+# clang's is a package of its own.
 silent() { # WHERE COMPILER LEVEL
     openmp=
     ! printf '#include <omp.h>\n' | ${1:+chroot "$debian"} $2 -fopenmp -fsyntax-only -x c - 2>/dev/null || openmp=-fopenmp
-    header="$2 $3 $openmp -x c -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
-    [ "$what" = debian ] || compile "$1" "$header"
-    compile "$1" "$header -Wall -Wextra"
+    compile "$1" "$2 $3 $openmp -Wall -Wextra -x c -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
 }
 
 if [ "$what" = here ]; then
-    for compiler in ${CC:-cc} gcc clang; do
-        ! command -v "$compiler" >/dev/null || silent "" "$compiler" -O3
+    for compiler in gcc clang; do
+        ! command -v $compiler >/dev/null || silent "" $compiler -O3
     done
     # the kernels' own optimisation says nothing more
-    ! command -v nvcc >/dev/null || compile "" "nvcc -O3 -Xcicc -O1 -Xptxas -O1 -x cu -DCOMBGPU_CUDA \
+    ! command -v "${NVCC:-nvcc}" >/dev/null || compile "" "${NVCC:-nvcc} -O3 -Xcicc -O1 -Xptxas -O1 -x cu -DCOMBGPU_CUDA \
         -Wno-deprecated-gpu-targets -Xcompiler -fopenmp,-Wall,-Wextra -c examples/combgpu.c -o /dev/null"
 elif [ "$what" = all ]; then
     there=
