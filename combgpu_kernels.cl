@@ -7,7 +7,8 @@
    THE DIALECT. Upper-case names carry the prefix COMBGPU__, which this list leaves out.
      types       those of stdint.h
      qualifiers  KERNEL, or KERNEL_BLOCKS(lanes, blocks): `blocks` fit on a multiprocessor;
-                 DEVICE (function), GLOBAL, LOCAL, LOCAL_ARRAY (declaration in a kernel)
+                 DEVICE (function), DEVICE_APART (a large one), GLOBAL, LOCAL, LOCAL_ARRAY
+                 (declaration in a kernel)
      ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT
      barriers    BLOCK_BARRIER(), LOCAL_BARRIER() (orders local memory alone; much cheaper with
                  NVIDIA's OpenCL)
@@ -35,6 +36,12 @@
 #define COMBGPU__DEVICE                                                                            \
     static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants
                                                             propagate */
+/* inlined by NVIDIA alone: Intel's compiler for CPUs crashes on a kernel with ten copies */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__DEVICE_APART COMBGPU__DEVICE
+#else
+#define COMBGPU__DEVICE_APART static __attribute__((noinline, unused))
+#endif
 #define COMBGPU__GLOBAL __global
 #define COMBGPU__LOCAL __local
 #define COMBGPU__LOCAL_ARRAY __local
@@ -71,6 +78,7 @@
 #include <stdint.h>
 #define COMBGPU__KERNEL static __global__ void
 #define COMBGPU__DEVICE static __device__ __forceinline__
+#define COMBGPU__DEVICE_APART COMBGPU__DEVICE
 #define COMBGPU__GLOBAL
 #define COMBGPU__LOCAL
 #define COMBGPU__LOCAL_ARRAY __shared__
@@ -5165,7 +5173,9 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
     while ((count = combgpu_magic6_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
                                         steps)) != 0) {
         combgpu_magic6_product_t chosen, choices;
-        uint32_t drawn = 0, waiting, own = 0;
+        /* own: NONE without a sample. A second condition `lane < count`, behind barriers, is wrong
+           in all lanes with PoCL's methods "loops" and "cbs" */
+        uint32_t drawn = 0, waiting, own = COMBGPU__NONE;
         if (lane < count) {
             combgpu_magic6_draw_t draw;
             uint64_t random;
@@ -5176,6 +5186,7 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
                                     (uint32_t)(random >> 32), wide);
             chosen = draw.chosen;
             choices = draw.choices;
+            own = 0;
         }
         waiting = COMBGPU__GROUP_BALLOT(drawn);
         COMBGPU__WARP_BARRIER();
@@ -5186,7 +5197,7 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
             waiting &= waiting - 1;
             COMBGPU__WARP_BARRIER();
         }
-        if (lane < count)
+        if (own != COMBGPU__NONE)
             combgpu_magic6_add_sample(&totals, index + lane,
                                       combgpu_magic6_weigh_picks(t, lane, &chosen, &choices, own,
                                                                  1u << log_picks,
@@ -12000,7 +12011,7 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_lasts(uint32_t reversible, uint64_t prefix,
 
 /* Returns the least of `best` and the 12 tours that visit cities i and j, in either order, then a,
    b and c in any order. Indices are constants, so enter, legs and leave stay in registers. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *enter,
+COMBGPU__DEVICE_APART uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *enter,
                                           const uint64_t *legs, const uint64_t *leave, uint32_t i,
                                           uint32_t j, uint32_t a, uint32_t b, uint32_t c)
 {

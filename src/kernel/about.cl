@@ -7,7 +7,8 @@
    THE DIALECT. Upper-case names carry the prefix COMBGPU__, which this list leaves out.
      types       those of stdint.h
      qualifiers  KERNEL, or KERNEL_BLOCKS(lanes, blocks): `blocks` fit on a multiprocessor;
-                 DEVICE (function), GLOBAL, LOCAL, LOCAL_ARRAY (declaration in a kernel)
+                 DEVICE (function), DEVICE_APART (a large one), GLOBAL, LOCAL, LOCAL_ARRAY
+                 (declaration in a kernel)
      ids         LANE_ID (in the block), BLOCK_ID, BLOCK_LANES, BLOCK_COUNT
      barriers    BLOCK_BARRIER(), LOCAL_BARRIER() (orders local memory alone; much cheaper with
                  NVIDIA's OpenCL)

@@ -11,6 +11,12 @@
 #define COMBGPU__DEVICE                                                                            \
     static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants
                                                             propagate */
+/* inlined by NVIDIA alone: Intel's compiler for CPUs crashes on a kernel with ten copies */
+#ifdef COMBGPU_SHUFFLE
+#define COMBGPU__DEVICE_APART COMBGPU__DEVICE
+#else
+#define COMBGPU__DEVICE_APART static __attribute__((noinline, unused))
+#endif
 #define COMBGPU__GLOBAL __global
 #define COMBGPU__LOCAL __local
 #define COMBGPU__LOCAL_ARRAY __local
@@ -47,6 +53,7 @@
 #include <stdint.h>
 #define COMBGPU__KERNEL static __global__ void
 #define COMBGPU__DEVICE static __device__ __forceinline__
+#define COMBGPU__DEVICE_APART COMBGPU__DEVICE
 #define COMBGPU__GLOBAL
 #define COMBGPU__LOCAL
 #define COMBGPU__LOCAL_ARRAY __shared__

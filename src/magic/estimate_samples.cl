@@ -149,7 +149,9 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
     while ((count = combgpu_magic6_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
                                         steps)) != 0) {
         combgpu_magic6_product_t chosen, choices;
-        uint32_t drawn = 0, waiting, own = 0;
+        /* own: NONE without a sample. A second condition `lane < count`, behind barriers, is wrong
+           in all lanes with PoCL's methods "loops" and "cbs" */
+        uint32_t drawn = 0, waiting, own = COMBGPU__NONE;
         if (lane < count) {
             combgpu_magic6_draw_t draw;
             uint64_t random;
@@ -160,6 +162,7 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
                                     (uint32_t)(random >> 32), wide);
             chosen = draw.chosen;
             choices = draw.choices;
+            own = 0;
         }
         waiting = COMBGPU__GROUP_BALLOT(drawn);
         COMBGPU__WARP_BARRIER();
@@ -170,7 +173,7 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
             waiting &= waiting - 1;
             COMBGPU__WARP_BARRIER();
         }
-        if (lane < count)
+        if (own != COMBGPU__NONE)
             combgpu_magic6_add_sample(&totals, index + lane,
                                       combgpu_magic6_weigh_picks(t, lane, &chosen, &choices, own,
                                                                  1u << log_picks,

@@ -50,7 +50,7 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_lasts(uint32_t reversible, uint64_t prefix,
 
 /* Returns the least of `best` and the 12 tours that visit cities i and j, in either order, then a,
    b and c in any order. Indices are constants, so enter, legs and leave stay in registers. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *enter,
+COMBGPU__DEVICE_APART uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *enter,
                                           const uint64_t *legs, const uint64_t *leave, uint32_t i,
                                           uint32_t j, uint32_t a, uint32_t b, uint32_t c)
 {
