@@ -5458,7 +5458,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu
     return status;
 }
 
-/* Builds the kernel and allocates the crew's memory. */
+/* Nonzero if the C solver can take the place of a device's kernel: it knows no caller's OpenCL
+   function, writes no caller's device memory and shares no other crew's. */
+COMBGPU__PRIVATE int combgpu__host_suits(const combgpu_job *job)
+{
+    return job->desc.kernel.solve && !job->desc.kernel.opencl_source && !job->desc.one_device &&
+           !job->desc.caller_work.handle;
+}
+
+/* Builds the kernel and allocates the crew's memory. A kernel that the device cannot run is the
+   CPU's work. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__crew *crew,
                                                    combgpu_context *ctx,
                                                    const combgpu__backend *backend)
@@ -5467,6 +5476,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__cr
     crew->ctx = ctx;
     crew->backend = backend;
     status = backend->prepare(ctx, &job->desc.kernel, &crew->program, &crew->workers);
+    if (status == COMBGPU_UNSUPPORTED && backend != ctx->host && combgpu__host_suits(job)) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; the CPU takes its place", ctx->message);
+        ctx->message[0] = 0;
+        return combgpu__crew_open(job, crew, ctx, ctx->host);
+    }
     if (status) return status;
     crew->ready = 1;
     crew->budget = job->desc.kernel.first_budget ? job->desc.kernel.first_budget : 256;

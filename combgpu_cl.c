@@ -89,6 +89,8 @@ typedef struct combgpu__cl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    size_t most_lanes;   /* of a work-group; tests lower these two */
+    cl_ulong most_local; /* bytes of local memory that it may have */
     combgpu__cl_program *programs;
 } combgpu__cl;
 
@@ -312,8 +314,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
     /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
+    clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof cl->most_lanes,
+                    &cl->most_lanes, NULL);
+    clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof cl->most_local, &cl->most_local,
+                    NULL);
     /* a driver that does not say what it has: without units there would be no workers */
-    error = ctx->device.compute_units < 1 || !ctx->free_bytes ? CL_INVALID_DEVICE : CL_SUCCESS;
+    error = ctx->device.compute_units < 1 || !ctx->free_bytes || !cl->most_lanes
+                ? CL_INVALID_DEVICE
+                : CL_SUCCESS;
     combgpu__mask_begin(&before);
     combgpu__lock_take(&combgpu__cl_opening);
     if (!error && !cl->context)
@@ -467,6 +475,60 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     return status;
 }
 
+/* Kernels that a driver's compiler turns into wrong code, or on which it ends the process; learned
+   with the driver's newest version of those named, by tests/test_kernels.c. */
+typedef struct combgpu__cl_fault {
+    const char *platform, *device; /* the beginning of each name */
+    const char *needs;             /* what the platform's version contains */
+    int from, before;              /* major versions of the driver */
+    const char *kernels;           /* each between spaces */
+    const char *what;
+} combgpu__cl_fault;
+
+COMBGPU__PRIVATE const combgpu__cl_fault *combgpu__cl_faults(size_t *count)
+{
+    static const combgpu__cl_fault faults[] = {
+        /* has LLVM check its own instruction combining, and abort() where that is not complete */
+        {"Portable Computing Language", "", "LLVM 18", 5, 7,
+         " combgpu_magic_six combgpu_no3_search_solo17 combgpu_no3_search_solo19 "
+         "combgpu_no3_search_solo20 ",
+         "its compiler would end the process"},
+        {"rusticl", "llvmpipe", "", 0, 1 << 30,
+         " combgpu_no3_search_24 combgpu_no3_search_dia1_24 combgpu_no3_search_dia2_24 "
+         "combgpu_no3_search_dia2_32 combgpu_no3_search_fold24 combgpu_no3_search_fold32 "
+         "combgpu_tsp_branch_wide ",
+         "it computes wrong results there"}};
+    *count = sizeof faults / sizeof faults[0];
+    return faults;
+}
+
+/* Fails with UNSUPPORTED if the driver is known to go wrong with a kernel, before that is built. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_known(combgpu_context *ctx, const char *name)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    char platform[128] = "", version[512] = "", driver[64] = "", spaced[80];
+    cl_platform_id id = NULL;
+    size_t count, i;
+    const combgpu__cl_fault *faults = combgpu__cl_faults(&count);
+    if (clGetDeviceInfo(cl->device, CL_DEVICE_PLATFORM, sizeof id, &id, NULL)) return COMBGPU_OK;
+    clGetPlatformInfo(id, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+    clGetPlatformInfo(id, CL_PLATFORM_VERSION, sizeof version, version, NULL);
+    clGetDeviceInfo(cl->device, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
+    snprintf(spaced, sizeof spaced, " %.77s ", name);
+    for (i = 0; i < count; i++) {
+        const combgpu__cl_fault *fault = &faults[i];
+        const int major = atoi(driver);
+        if (strncmp(platform, fault->platform, strlen(fault->platform)) == 0 &&
+            strncmp(ctx->device.name, fault->device, strlen(fault->device)) == 0 &&
+            strstr(version, fault->needs) && major >= fault->from && major < fault->before &&
+            strstr(fault->kernels, spaced))
+            return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                                 "kernel %s is not used with %s %s: %s", name, platform, driver,
+                                 fault->what);
+    }
+    return COMBGPU_OK;
+}
+
 /* Returns the program with a kernel, for the caller to release. Builds a kernel's own source each
    time. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
@@ -530,21 +592,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     size_t lanes = (size_t)kernel->lanes_per_worker, block = (size_t)kernel->lanes_per_block;
-    size_t least, limit = 0, device_limit = 0, blocks = 4;
-    cl_ulong local = 0, device_local = 0;
+    size_t least, limit = 0, blocks = 4;
+    cl_ulong local = 0;
     cl_int error;
     error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE,
                                      sizeof limit, &limit, NULL);
     if (!error)
         error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_LOCAL_MEM_SIZE,
                                          sizeof local, &local, NULL);
-    if (!error)
-        error = clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof device_local,
-                                &device_local, NULL);
-    if (!error)
-        error = clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device_limit,
-                                &device_limit, NULL);
     if (error) return combgpu__cl_fail(ctx, error, "cannot ask about kernel", kernel->name);
+    if (limit > cl->most_lanes) limit = cl->most_lanes;
+    if (local > cl->most_local)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "kernel %s needs %llu bytes of local memory, and %s has %llu",
+                             kernel->name, (unsigned long long)local, ctx->device.name,
+                             (unsigned long long)cl->most_local);
     /* without shuffles a group of lanes is a block, so that barriers can synchronise it */
     if (!ctx->shuffles && lanes > 1) block = lanes;
     least = ctx->shuffles && lanes > 1 && lanes < 32 ? 32 : lanes;
@@ -552,15 +614,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
         block /= 2;
     if (block > limit)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "kernel %s needs a work-group of %u, and the device allows %u",
-                             kernel->name, (unsigned)block, (unsigned)limit);
+                             "kernel %s needs a work-group of %u lanes, and %s allows %u",
+                             kernel->name, (unsigned)block, ctx->device.name, (unsigned)limit);
     if (ctx->device.is_gpu) {
         /* 2048 lanes fill a unit, fewer if registers are short, as the kernel's limit shows;
            NVIDIA's limit is the same for all kernels */
-        size_t fill = limit < device_limit ? limit : 2048;
+        size_t fill = limit < cl->most_lanes ? limit : 2048;
         if (ctx->shuffles) fill = 65536 / combgpu__cl_registers(ctx, prepared, kernel->name);
         blocks = (fill < 2048 ? fill : 2048) / block;
-        if (local && blocks > 4 * device_local / local) blocks = (size_t)(4 * device_local / local);
+        if (local && blocks > 4 * cl->most_local / local)
+            blocks = (size_t)(4 * cl->most_local / local);
         if (blocks > 32) blocks = 32;
         if (blocks < 1) blocks = 1;
     }
@@ -588,7 +651,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
     *out = NULL;
     prepared = (combgpu__cl_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
     if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
-    status = combgpu__cl_find(ctx, kernel, &program);
+    status = combgpu__cl_known(ctx, kernel->name);
+    if (!status) status = combgpu__cl_find(ctx, kernel, &program);
     if (!status) {
         prepared->kernel = clCreateKernel(program, kernel->name, &error);
         clReleaseProgram(program); /* the kernel holds it */

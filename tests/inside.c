@@ -47,6 +47,11 @@ const char *inside_kernel(const combgpu_job *job)
     return job->desc.kernel.name;
 }
 
+int inside_on_cpu(const combgpu_job *job)
+{
+    return job->crews->backend == job->ctx->host && job->ctx->backend != job->ctx->host;
+}
+
 #ifdef COMBGPU__PROBE_KERNELS
 #define INSIDE_NAME(function, part) #function,
 #define INSIDE_NAME_SHARED(function, part, bytes) #function,
@@ -270,5 +275,13 @@ void *inside_cl_device(void)
 {
     cl_device_id devices[COMBGPU__CL_DEVICES];
     return combgpu__cl_list(devices) ? devices[0] : NULL;
+}
+
+void inside_limit_device(combgpu_context *ctx, size_t lanes, size_t local)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    if (ctx->backend->id != COMBGPU_BACKEND_OPENCL) return;
+    if (lanes < cl->most_lanes) cl->most_lanes = lanes;
+    if (local < cl->most_local) cl->most_local = local;
 }
 #endif

@@ -26,6 +26,8 @@ void inside_undeliver(combgpu_job *job);
 combgpu_status inside_record(combgpu_job *job, const uint32_t *record);
 /* The kernel that devices run for it; NULL: none. */
 const char *inside_kernel(const combgpu_job *job);
+/* Nonzero if the CPU works in the place of a device that cannot run the kernel. */
+int inside_on_cpu(const combgpu_job *job);
 /* The names of all kernels, in order; NULL: there is no such. */
 const char *inside_kernel_name(int i);
 /* The probe with groups of 4, 8 or 32 lanes: every kernel's parts alone. */
@@ -87,6 +89,8 @@ uint32_t inside_multi_orders(int places, uint32_t shape);
 #ifdef COMBGPU_OPENCL
 /* The first OpenCL device in the library's order: a cl_device_id. */
 void *inside_cl_device(void);
+/* Makes an open OpenCL device a smaller one: lanes of a work-group, bytes of its local memory. */
+void inside_limit_device(combgpu_context *ctx, size_t lanes, size_t local);
 #endif
 
 #ifdef __cplusplus

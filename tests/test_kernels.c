@@ -1,7 +1,8 @@
 /* Every kernel with a small problem: a row of the table for each entry of the lists of kernels, whose
    answer on devices is the CPU's. tests/test_oclgrind.sh runs it where each access to memory is watched
    (COMBGPU_TEST_WATCHED, without the costly rows): so a row's search is small, and is cut into slices, in
-   which tasks are given back. */
+   which tasks are given back. COMBGPU_TEST_LANES and COMBGPU_TEST_LOCAL make an OpenCL device a smaller one:
+   tests/test_opencl_devices.sh. */
 #include "searches.h"
 #include "board.h"
 
@@ -336,6 +337,8 @@ static combgpu_status begin(combgpu_context *ctx, const kernel_row *row, const s
     return status;
 }
 
+static int in_its_place; /* nonzero: the CPU worked in the device's place */
+
 /* Runs a search in slices of the row's budget. *ran: slices with the row's kernel. */
 static combgpu_status run(combgpu_context *ctx, const kernel_row *row, search_answer *answer,
                           int *ran)
@@ -357,6 +360,7 @@ static combgpu_status run(combgpu_context *ctx, const kernel_row *row, search_an
         *ran += kernel && !strcmp(kernel, row->search.name);
         inside_set_budget(job, (uint32_t)row->search.budget);
     } while (combgpu_step(job) == COMBGPU_RUNNING);
+    in_its_place = inside_on_cpu(job);
     status = row->search.kind->end(job, &result);
     if (status) return status;
     *answer = search_answer_of(&row->search, &result);
@@ -392,6 +396,14 @@ static combgpu_status run_list(combgpu_context *ctx, const kernel_row *row, sear
     return status;
 }
 
+/* The number in COMBGPU_TEST_LANES or _LOCAL. */
+static size_t most(const char *what)
+{
+    char name[32];
+    snprintf(name, sizeof name, "COMBGPU_TEST_%s", what);
+    return getenv(name) ? (size_t)atoi(getenv(name)) : SIZE_MAX;
+}
+
 /* In the memory of `small`, unless that is too little. */
 static void test_row(combgpu_context *cpu, combgpu_context *small, combgpu_context *ctx,
                      const kernel_row *row)
@@ -403,13 +415,17 @@ static void test_row(combgpu_context *cpu, combgpu_context *small, combgpu_conte
     search_answer want, got;
     int ran = 0, unused = 0;
     combgpu_status status = work(cpu, row, &want, &unused);
+    in_its_place = 0;
     if (!status) status = work(small, row, &got, &ran);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY && small != ctx) status = work(ctx, row, &got, &ran);
-    if (status)
+    if (status == COMBGPU_UNSUPPORTED && (most("LANES") != SIZE_MAX || most("LOCAL") != SIZE_MAX))
+        ok(strstr(combgpu_message(ctx), " needs ") != NULL, "%s: refused: %s", row->search.name,
+           combgpu_message(ctx));
+    else if (status)
         equal_status(*combgpu_message(ctx) ? ctx : cpu, status, COMBGPU_OK, "%s", row->search.name);
     else
-        ok(search_equal(&got, &want) && ran, "%s: the CPU's answer (slices: %d)", row->search.name,
-           ran);
+        ok(search_equal(&got, &want) && ran, "%s: the CPU's answer (slices: %d%s)",
+           row->search.name, ran, in_its_place ? ", by the CPU in the device's place" : "");
 }
 
 static void test_complete(void)
@@ -443,6 +459,9 @@ int main(void)
         memset(&device, 0, sizeof device);
         combgpu_context_device(ctx, &device);
         printf("# %s\n", device.name);
+#ifdef COMBGPU_OPENCL
+        inside_limit_device(ctx, most("LANES"), most("LOCAL"));
+#endif
         /* a watched device makes a record for each byte of a job's memory */
         open = test_context(place);
         open.memory_limit = 15000000;

@@ -15,6 +15,8 @@ typedef struct combgpu__cl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    size_t most_lanes;   /* of a work-group; tests lower these two */
+    cl_ulong most_local; /* bytes of local memory that it may have */
     combgpu__cl_program *programs;
 } combgpu__cl;
 
@@ -238,8 +240,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
     /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
+    clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof cl->most_lanes,
+                    &cl->most_lanes, NULL);
+    clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof cl->most_local, &cl->most_local,
+                    NULL);
     /* a driver that does not say what it has: without units there would be no workers */
-    error = ctx->device.compute_units < 1 || !ctx->free_bytes ? CL_INVALID_DEVICE : CL_SUCCESS;
+    error = ctx->device.compute_units < 1 || !ctx->free_bytes || !cl->most_lanes
+                ? CL_INVALID_DEVICE
+                : CL_SUCCESS;
     combgpu__mask_begin(&before);
     combgpu__lock_take(&combgpu__cl_opening);
     if (!error && !cl->context)
