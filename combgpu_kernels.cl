@@ -8028,6 +8028,14 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_counts_from(COMBGPU__GROUP_PARAME
     return other;
 }
 
+/* Adds up the counts of four lanes. Not a loop: Mesa 25's rusticl loses the first round. */
+COMBGPU__DEVICE void combgpu_no3_counts_sum(COMBGPU__GROUP_PARAMETER, combgpu_no3_counts *lines)
+{
+    const uint32_t lane = COMBGPU__GROUP_LANE;
+    combgpu_no3_add_counts(lines, combgpu_no3_counts_from(COMBGPU__GROUP, *lines, lane ^ 1));
+    combgpu_no3_add_counts(lines, combgpu_no3_counts_from(COMBGPU__GROUP, *lines, lane ^ 2));
+}
+
 /* Makes a mask of lines for each class: kind[0] dead, kind[1] forced, then in order. `one` has the
    lines with a point or more, `two` those that need none. */
 COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts, uint32_t one,
@@ -9370,10 +9378,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_matrix_columns(const combgpu_no3_
         columns.e |= columns.f & c2;
         columns.f ^= c2;
     }
-    COMBGPU__NO3_UNROLL
-    for (j = 1; j < 4; j *= 2)
-        combgpu_no3_add_counts(&columns,
-                               combgpu_no3_counts_from(form->group, columns, form->lane ^ j));
+    combgpu_no3_counts_sum(form->group, &columns);
     return columns;
 }
 
@@ -10399,15 +10404,6 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_part(const combgpu_no3_plat
     return lines;
 }
 
-/* Adds up the counts of all lanes. */
-COMBGPU__DEVICE void combgpu_no3_plate_sum(const combgpu_no3_plate *form, combgpu_no3_counts *lines)
-{
-    uint32_t j;
-    COMBGPU__NO3_UNROLL
-    for (j = 1; j < 4; j *= 2)
-        combgpu_no3_add_counts(lines, combgpu_no3_counts_from(form->group, *lines, form->lane ^ j));
-}
-
 /* The line is 0 to 31, `of_y` is 0. */
 COMBGPU__DEVICE void combgpu_no3_plate_choose_fold(const combgpu_no3_plate *form,
                                                    const combgpu_no3_plate_board *board,
@@ -10415,7 +10411,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_choose_fold(const combgpu_no3_plate *form
 {
     combgpu_no3_counts lines = combgpu_no3_plate_part(form, board->words);
     uint32_t kind[8], none[8], is_first;
-    combgpu_no3_plate_sum(form, &lines);
+    combgpu_no3_counts_sum(form->group, &lines);
     combgpu_no3_kinds(kind, lines, board->one, board->two, 1);
     combgpu_no3_clear(none, 8);
     choice->dead = kind[0];
@@ -10711,8 +10707,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_choose_dia1(const combgpu_no3_plate *form
     combgpu_no3_add_counts(&even, combgpu_no3_plate_own(own, form->lane));
     combgpu_no3_add_counts(&odd, more);
     combgpu_no3_add_counts(&odd, combgpu_no3_plate_own(own_y, form->lane));
-    combgpu_no3_plate_sum(form, &even);
-    combgpu_no3_plate_sum(form, &odd);
+    combgpu_no3_counts_sum(form->group, &even);
+    combgpu_no3_counts_sum(form->group, &odd);
     combgpu_no3_kinds(kind, even, board->one, board->two, 1);
     combgpu_no3_kinds(kind_y, odd, board->one_y, board->two_y, 1);
     choice->dead = kind[0] | kind_y[0];

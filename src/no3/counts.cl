@@ -36,6 +36,14 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_counts_from(COMBGPU__GROUP_PARAME
     return other;
 }
 
+/* Adds up the counts of four lanes. Not a loop: Mesa 25's rusticl loses the first round. */
+COMBGPU__DEVICE void combgpu_no3_counts_sum(COMBGPU__GROUP_PARAMETER, combgpu_no3_counts *lines)
+{
+    const uint32_t lane = COMBGPU__GROUP_LANE;
+    combgpu_no3_add_counts(lines, combgpu_no3_counts_from(COMBGPU__GROUP, *lines, lane ^ 1));
+    combgpu_no3_add_counts(lines, combgpu_no3_counts_from(COMBGPU__GROUP, *lines, lane ^ 2));
+}
+
 /* Makes a mask of lines for each class: kind[0] dead, kind[1] forced, then in order. `one` has the
    lines with a point or more, `two` those that need none. */
 COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts, uint32_t one,

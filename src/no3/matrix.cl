@@ -212,10 +212,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_matrix_columns(const combgpu_no3_
         columns.e |= columns.f & c2;
         columns.f ^= c2;
     }
-    COMBGPU__NO3_UNROLL
-    for (j = 1; j < 4; j *= 2)
-        combgpu_no3_add_counts(&columns,
-                               combgpu_no3_counts_from(form->group, columns, form->lane ^ j));
+    combgpu_no3_counts_sum(form->group, &columns);
     return columns;
 }
 

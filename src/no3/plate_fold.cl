@@ -41,15 +41,6 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_part(const combgpu_no3_plat
     return lines;
 }
 
-/* Adds up the counts of all lanes. */
-COMBGPU__DEVICE void combgpu_no3_plate_sum(const combgpu_no3_plate *form, combgpu_no3_counts *lines)
-{
-    uint32_t j;
-    COMBGPU__NO3_UNROLL
-    for (j = 1; j < 4; j *= 2)
-        combgpu_no3_add_counts(lines, combgpu_no3_counts_from(form->group, *lines, form->lane ^ j));
-}
-
 /* The line is 0 to 31, `of_y` is 0. */
 COMBGPU__DEVICE void combgpu_no3_plate_choose_fold(const combgpu_no3_plate *form,
                                                    const combgpu_no3_plate_board *board,
@@ -57,7 +48,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_choose_fold(const combgpu_no3_plate *form
 {
     combgpu_no3_counts lines = combgpu_no3_plate_part(form, board->words);
     uint32_t kind[8], none[8], is_first;
-    combgpu_no3_plate_sum(form, &lines);
+    combgpu_no3_counts_sum(form->group, &lines);
     combgpu_no3_kinds(kind, lines, board->one, board->two, 1);
     combgpu_no3_clear(none, 8);
     choice->dead = kind[0];

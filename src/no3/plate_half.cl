@@ -222,8 +222,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_choose_dia1(const combgpu_no3_plate *form
     combgpu_no3_add_counts(&even, combgpu_no3_plate_own(own, form->lane));
     combgpu_no3_add_counts(&odd, more);
     combgpu_no3_add_counts(&odd, combgpu_no3_plate_own(own_y, form->lane));
-    combgpu_no3_plate_sum(form, &even);
-    combgpu_no3_plate_sum(form, &odd);
+    combgpu_no3_counts_sum(form->group, &even);
+    combgpu_no3_counts_sum(form->group, &odd);
     combgpu_no3_kinds(kind, even, board->one, board->two, 1);
     combgpu_no3_kinds(kind_y, odd, board->one_y, board->two_y, 1);
     choice->dead = kind[0] | kind_y[0];
