@@ -166,8 +166,8 @@ $(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(impl
 	$(if $(filter $(<:.c=),$(device_code)),$(call compile,$<),$(patsubst -O3,-O1,$(call compile,$<))) -o $@.o
 	$(link) $@.o $(implementation) -o $@ $(libraries)
 
-# it runs that program in oclgrind
-$(out)/tests/test_oclgrind.sh.t: $(out)/tests/test_kernels.t
+# they run that program: in oclgrind, on smaller devices
+$(out)/tests/test_oclgrind.sh.t $(out)/tests/test_opencl_devices.sh.t: $(out)/tests/test_kernels.t
 
 # -O1 is enough to see what an implementation does, and takes a third of the compiler's time; -O0 takes half
 # of that (and of -Og with sanitizers), where a test is over in a second

@@ -34,8 +34,8 @@ in_place='by the CPU in the device'
 limited 1024 32768 '32 KB of local memory: order 6 is the work of the CPU' "$in_place" combgpu_magic_six
 limited 64 16384 'work-groups of 64, 16 KB: each kernel has a form, or the CPU works' "$in_place" \
     combgpu_tsp_brute combgpu_tsp_table combgpu_magic_search combgpu_perm_tree
-limited 64 16384 "a caller's function is refused with the lanes that it needs" 'refused: kernel combgpu_perm_visit needs' \
-    combgpu_perm_visit
+limited 64 16384 "a caller's function is refused with the lanes that it needs" \
+    'refused: kernel combgpu_perm_visit needs' combgpu_perm_visit
 for method in loops cbs; do
     export POCL_WORK_GROUP_METHOD=$method
     rows "estimates with PoCL's method $method" "the CPU's answer" combgpu_magic_arranged

@@ -62,7 +62,9 @@ typedef enum combgpu_backend {
     COMBGPU_BACKEND_AUTO = 0, /* CUDA if there is a device, else an OpenCL GPU, else the CPU */
     COMBGPU_BACKEND_CPU = 1,
     COMBGPU_BACKEND_CUDA = 2,
-    COMBGPU_BACKEND_OPENCL = 3
+    COMBGPU_BACKEND_OPENCL = 3 /* a kernel that a device cannot run (local memory, work-groups), or
+                                  with which its driver is known to go wrong, is left to the CPU with
+                                  a warning to the logger, or is UNSUPPORTED where that cannot be */
 } combgpu_backend;
 
 /* 128-bit unsigned integer: hi * 2^64 + lo */

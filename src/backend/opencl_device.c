@@ -245,9 +245,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof cl->most_local, &cl->most_local,
                     NULL);
     /* a driver that does not say what it has: without units there would be no workers */
-    error = ctx->device.compute_units < 1 || !ctx->free_bytes || !cl->most_lanes
-                ? CL_INVALID_DEVICE
-                : CL_SUCCESS;
+    error = ctx->device.compute_units < 1 || !ctx->free_bytes || !cl->most_lanes ? CL_INVALID_DEVICE
+                                                                                 : CL_SUCCESS;
     combgpu__mask_begin(&before);
     combgpu__lock_take(&combgpu__cl_opening);
     if (!error && !cl->context)
