@@ -124,6 +124,7 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 #ifndef COMBGPU_H
 #define COMBGPU_H
 
+#include <math.h> /* HUGE_VAL */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -11,6 +11,7 @@
 #ifndef COMBGPU_H
 #define COMBGPU_H
 
+#include <math.h> /* HUGE_VAL */
 #include <stddef.h>
 #include <stdint.h>
 
