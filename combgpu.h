@@ -14471,7 +14471,7 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane4(combgpu__magic_ultra *u, uint32
     set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
     turned = set[3] | set[4] | set[5];
     upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
-    rows4.count = rows4.zeros = 0;
+    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 does not see which rows are read */
     for (k = 0; k < 7; k++) {
         all |= set[k];
         combgpu__magic_ultra_condition(tables, &rows4, k, set[k]);
@@ -14513,7 +14513,7 @@ COMBGPU__INLINE void combgpu__magic_ultra_plane3(combgpu__magic_ultra *u)
     int k, dimensions;
     set[0] = p[0] & ~(p[1] ^ p[2]), set[1] = p[0] & (p[1] ^ p[2]), set[2] = two;
     set[3] = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
-    rows.count = rows.zeros = 0;
+    memset(&rows, 0, sizeof rows);
     bit = combgpu__magic_ultra_bit(&u->sum[3], 3);
     x = bit ^ upright;
     for (k = 0; k < 4; k++) {
