@@ -217,7 +217,8 @@ amalgamate:
 
 platforms:
 	@PLATFORMS=all COMPILERS=all PLATFORM_TIMEOUT=1200 TEST_TIMEOUT=7200 sh tests/run.sh tests/compilers.sh \
-	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/cuda_old.sh tests/compile_matrix.sh
+	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/platforms_opencl.sh \
+	    tests/cuda_old.sh tests/compile_matrix.sh
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh

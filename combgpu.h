@@ -352,7 +352,7 @@ typedef struct combgpu_device_report {
 /* The progress of a job. */
 typedef struct combgpu_progress {
     double fraction;          /* part of the search's steps that is done, 0 to 1; it never falls,
-                            and is at most 0.999 before the end.
+                            and is at most 0.999 before the end; 0 while it is not known.
                             Estimated from samples of the tasks that are left where a search does
                             not know it: 5 % of the first ten seconds and 1 % of the others go
                             there, if somebody asks */
@@ -455,7 +455,8 @@ typedef struct combgpu_estimate_desc {
 
 /* How long a job will take; for a shard, this shard alone. */
 typedef struct combgpu_estimate {
-    double steps;         /* expected steps of the whole job, those already done included */
+    double steps;         /* expected steps of the whole job, those already done included; negative
+                             = not known: the samples see too little of the tree */
     double steps_error;   /* its standard error; 0 = exact; negative = not known */
     double steps_per_s;   /* of this context's device(s), measured */
     double seconds;       /* expected time from the call on, calibration included; < 0: not known */
@@ -476,7 +477,8 @@ typedef struct combgpu_estimate {
    over all trees is exact, and the samples' spread gives the error. A few samples before them show
    which tasks are large: these are kept more often. The interval is wider above than below, and
    wider where single samples are far off: trees with a few very large branches need more samples
-   than the default. Searches that know their size (permutations) give it without an error; branch and bound
+   than the default. Where the samples' logarithms spread so much that samples as large as those that
+   count are not among them, nothing is said: steps and all that follows are negative. Searches that know their size (permutations) give it without an error; branch and bound
    cannot be sampled: its steps come from its own fraction, with the error not known. Sampling uses
    the CPU's threads. The progress callback is called between samples, and can stop them, as the time
    limit does; in the calibration it and the solution callback are called. desc may be NULL. Errors:
@@ -788,14 +790,17 @@ typedef struct combgpu_magic_estimate_desc {
 
 typedef struct combgpu_magic_estimate_result {
     double count;          /* squares in every orientation */
-    double standard_error; /* of count: given enough samples, the true value lies within 1.96
-                              standard errors in 19 of 20 cases; 0 = unknown (a single sample, or
-                              no sample that found a square) */
+    double standard_error; /* of count; 0 = unknown (a single sample, or no sample that found a
+                              square) */
     double up_to_d4;       /* count / 8 */
     double relative_error; /* standard_error / count */
     double error_of_error; /* the relative standard error of standard_error itself, from the fourth
-                              powers of the samples: above 0.1, take more samples. 0 = unknown
-                              (NORMAL and SEMI) */
+                              powers of the samples. Up to 0.05, the true value lies within 1.96
+                              standard errors in 19 of 20 cases; above it, in fewer. 0 = unknown (a
+                              checkpoint of version 0.3.0) */
+    double low, high;      /* the true value lies between them in 19 of 20 cases, with few samples, too:
+                              wider than 1.96 standard errors where these are not well known. 0 =
+                              unknown (fewer than 100 samples, or an error that is unknown) */
     uint64_t samples;
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */
@@ -4057,6 +4062,37 @@ COMBGPU__PRIVATE double combgpu__arc_cosine(double x)
     return 1.57079632679489661923 - combgpu__arc_sine(x);
 }
 
+/* e to the power of x, to about the last bits; x is at most 300. */
+COMBGPU__PRIVATE double combgpu__exp(double x)
+{
+    const double part = x / 1024;
+    double power = 1 + part * (1 + part / 2 * (1 + part / 3 * (1 + part / 4)));
+    int i;
+    for (i = 0; i < 10; i++)
+        power *= power;
+    return power;
+}
+
+/* The natural logarithm of x > 0: of its exponent, and by the series of z = (m - 1) / (m + 1) for a
+   mantissa m from 1/2 to 1. */
+COMBGPU__PRIVATE double combgpu__ln(double x)
+{
+    int exponent, k;
+    const double mantissa = frexp(x, &exponent), z = (mantissa - 1) / (mantissa + 1);
+    double sum = 0;
+    for (k = 41; k > 0; k -= 2)
+        sum = sum * z * z + 2.0 / k;
+    return sum * z + 0.69314718055994530942 * exponent;
+}
+
+/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for 2 degrees of freedom and
+   more. */
+COMBGPU__PRIVATE double combgpu__student(double freedom)
+{
+    double part = 1 / (freedom > 2 ? freedom : 2);
+    return 1.96 + part * (2.372 + part * (2.823 + part * 2.556));
+}
+
 /* ------------------------------------------------------------------------------ src/base/bits.c */
 
 /* Hashes and bits. */
@@ -4807,6 +4843,8 @@ typedef struct combgpu__outlook {
     double spent, cost, next; /* seconds: on samples so far, of a batch, until the next update */
     double weight, steps, variance; /* sums over all updates, by weight, of their estimates */
     double spread, freedom;         /* squares of relative deviations of single samples */
+    double logs;                    /* the same of their logarithms; the newest weigh most */
+    double logs_freedom;
     double low, high;             /* 95 % interval of the job's steps by the newest samples alone */
     struct combgpu__sizes *sizes; /* of tasks, learned from all samples */
     double shown;                 /* fraction that was reported last */
@@ -8228,15 +8266,15 @@ typedef struct combgpu__verdict {
     double mean, error; /* the standard error of the mean */
     double low, high;   /* 95 % interval */
     double squares;     /* the sum of squared deviations */
+    double logs;        /* the same of the logarithms */
+    int known;          /* 0: the samples cannot see the tree, and all above is worth nothing */
 } combgpu__verdict;
 
-/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for 2 degrees of freedom and
-   more. */
-COMBGPU__PRIVATE double combgpu__student(double freedom)
-{
-    double part = 1 / (freedom > 2 ? freedom : 2);
-    return 1.96 + part * (2.372 + part * (2.823 + part * 2.556));
-}
+/* What the logarithms of samples say about a mean of `count`. */
+typedef struct combgpu__tail {
+    double spread, kurtosis; /* relative standard deviation of a sample, and its kurtosis */
+    int known;
+} combgpu__tail;
 
 /* The factor by which the truth may be off either way, from the relative standard error and the
    degrees of freedom: about exp(x), as sums over trees are skewed like log-normal ones. A quarter
@@ -8247,19 +8285,40 @@ COMBGPU__PRIVATE double combgpu__reach(double relative, double freedom)
     return 1 + x + x * x / 2;
 }
 
+/* Judges the tail of samples by `off`, the standard deviation of their logarithms. A mean of samples from
+   trees is that of a few large ones, and where these are rare, many samples see none: then they agree with
+   each other, and with nothing else. Their logarithms spread all the same, and of log-normal samples
+   spread and kurtosis follow from that. The kurtosis of `count` samples is at most `count`: where it
+   should be more than 8 times as large, they have not seen what counts, and nothing is known; nor is it
+   from fewer than 6 that differ, which may agree by chance. */
+COMBGPU__PRIVATE combgpu__tail combgpu__judge_tail(double off, double count)
+{
+    combgpu__tail tail;
+    const double w = combgpu__exp(off < 10 ? off * off : 100);
+    tail.spread = combgpu__sqrt(w - 1);
+    tail.kurtosis = w * w * (w * w + 2 * w + 3) - 3;
+    tail.known = tail.kurtosis - 1 <= 8 * count && (count >= 6 || off < 1e-3);
+    return tail;
+}
+
 /* Judges samples. Heavy tails have fewer degrees of freedom, by the fourth moment: the spread of
    samples of which one is far off is itself hardly known. */
 COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count)
 {
     combgpu__verdict verdict;
-    double fourth = 0, freedom = count - 1, reach;
+    combgpu__tail tail;
+    double fourth = 0, freedom = count - 1, reach, middle = 0, relative, off;
     int i;
     memset(&verdict, 0, sizeof verdict);
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; i++) {
         verdict.mean += values[i] / count;
+        middle += combgpu__ln(values[i] + 1) / count;
+    }
     for (i = 0; i < count; i++) {
         double off = (values[i] - verdict.mean) * (values[i] - verdict.mean);
+        double log = combgpu__ln(values[i] + 1) - middle;
         verdict.squares += off;
+        verdict.logs += log * log;
         fourth += off * off;
     }
     if (count > 1) verdict.error = combgpu__sqrt(verdict.squares / (count - 1.0) / count);
@@ -8267,7 +8326,15 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
         double kurtosis = count * fourth / (verdict.squares * verdict.squares);
         if (2.0 * count / (kurtosis - 1) < freedom) freedom = 2.0 * count / (kurtosis - 1);
     }
-    reach = verdict.mean > 0 ? combgpu__reach(verdict.error / verdict.mean, freedom) : 1;
+    off = count > 1 ? combgpu__sqrt(verdict.logs / (count - 1.0)) : 0;
+    off += off * off; /* trees are a little worse than log-normal: no3/NOTES.md */
+    tail = combgpu__judge_tail(off, count);
+    verdict.known = tail.known;
+    if (2.0 * count < freedom * (tail.kurtosis - 1)) freedom = 2.0 * count / (tail.kurtosis - 1);
+    relative = verdict.mean > 0 ? verdict.error / verdict.mean : 0;
+    if (count > 1 && relative < tail.spread / combgpu__sqrt(count) && verdict.mean > 0)
+        relative = tail.spread / combgpu__sqrt(count);
+    reach = combgpu__reach(relative * (1 + off), freedom);
     verdict.low = verdict.mean / reach;
     verdict.high = verdict.mean * reach;
     return verdict;
@@ -8313,6 +8380,13 @@ COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *value
     if (mean > 0) {
         outlook->spread += verdict.squares / (mean * mean);
         outlook->freedom += count - 1;
+        if (outlook->logs_freedom >
+            64) { /* half of what is older, as the tasks left become smaller */
+            outlook->logs /= 2;
+            outlook->logs_freedom /= 2;
+        }
+        outlook->logs += verdict.logs;
+        outlook->logs_freedom += count - 1;
     }
     rest = outlook->weight > 0 ? combgpu__outlook_steps(job) - done : done + mean;
     outlook->low = (done + verdict.low) / combgpu__coverage(job);
@@ -8391,6 +8465,10 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     const combgpu__outlook *outlook = &job->outlook;
     double steps = combgpu__outlook_steps(job), rest = steps - (double)progress->steps, error;
     if (!(outlook->weight > 0)) return;
+    if (outlook->logs_freedom > 0 &&
+        !combgpu__judge_tail(combgpu__sqrt(outlook->logs / outlook->logs_freedom), outlook->freedom)
+             .known)
+        return;
     progress->fraction = (double)progress->steps / steps;
     if (!(progress->steps_per_s > 0)) return;
     error = 1.25 * combgpu__student(outlook->freedom) *
@@ -8740,7 +8818,9 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         if (status == COMBGPU_STOPPED) job->status = status;
         if (status) return status;
         if (!known) estimate->samples = 0;
-        if (known) {
+        if (known && !rest.known)
+            estimate->steps = -1;
+        else if (known) {
             double part = combgpu__coverage(job);
             estimate->steps = ((double)job->sums[0] + rest.mean) / part;
             if (part == 1) {
@@ -8768,7 +8848,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     }
     if (job->desc.fraction && job->desc.fraction(job) > 0)
         estimate->steps = (double)job->sums[0] / job->desc.fraction(job);
-    else if (!estimate->samples)
+    else if (!estimate->samples || estimate->steps < 0)
         return COMBGPU_OK;
     combgpu__estimate_time(job, &speeds, combgpu__since(begun), estimate);
     return COMBGPU_OK;
@@ -10134,12 +10214,16 @@ enum {
     COMBGPU__ESTIMATE_AT_WORDS = COMBGPU__ESTIMATE_AT_PLAN + 32 + 6 * 121
 };
 
-/* Totals of an estimate's slices: the sums of samples and of their squares, in 32-bit digits. */
+/* Totals of an estimate's slices: the sums of samples and of their squares, in 32-bit digits; of their
+   third and fourth powers in units of 2^12, for the error of the error. */
 enum {
     COMBGPU__ESTIMATE_ADDED = 1,
     COMBGPU__ESTIMATE_SQUARES = 3,
     COMBGPU__ESTIMATE_HASH = 7,
-    COMBGPU__ESTIMATE_TOO_LARGE = 8 /* samples without room: only if a kernel is broken */
+    COMBGPU__ESTIMATE_TOO_LARGE = 8, /* samples without room: only if a kernel is broken */
+    COMBGPU__ESTIMATE_CUBES = 9,
+    COMBGPU__ESTIMATE_FOURTHS = 12,
+    COMBGPU__ESTIMATE_TOTALS = 16
 };
 
 /* Order 6 in parts: words of `tables`: the first configuration (two words); from word 8 on, 3 words
@@ -17065,8 +17149,10 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
 #define COMBGPU__MAGIC_CURVE_FLOOR 1024u
 #define COMBGPU__MAGIC_MOST_SAMPLES (UINT64_C(1) << 40)
 
-/* Sums of a job, after the totals of slices: samples in the frontier so far. */
+/* Sums of a job, after the totals of slices: samples in the frontier so far; jobs (with shards, several) whose samples
+   all have their powers in the totals, which those of NORMAL and SEMI begun by version 0.3.0 have not. */
 #define COMBGPU__ESTIMATE_PLANNED COMBGPU__TOTALS
+#define COMBGPU__ESTIMATE_WITH_POWERS (COMBGPU__TOTALS + 1)
 
 typedef struct combgpu__magic_estimate_state {
     combgpu__magic_range range; /* of all samples, at most */
@@ -17835,11 +17921,11 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
         &draw, combgpu__magic_rest_ways(&memory->rest, n, draw.unused, draw.need), scale);
 }
 
-/* Adds a sample to the totals. */
+/* Adds a sample and its powers to the totals. */
 COMBGPU__PRIVATE void combgpu__magic_add_sample(combgpu__worker *worker, uint64_t index,
                                                 uint64_t value)
 {
-    uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
+    uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high, square, part;
     uint64_t *totals = worker->totals;
     totals[COMBGPU__ESTIMATE_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
     totals[COMBGPU__ESTIMATE_TOO_LARGE] += value >> 60 != 0;
@@ -17850,6 +17936,17 @@ COMBGPU__PRIVATE void combgpu__magic_add_sample(combgpu__worker *worker, uint64_
     totals[COMBGPU__ESTIMATE_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 3] += high * high >> 32;
+    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
+    square = value * value;
+    low = square & UINT32_MAX, high = square >> 32, middle = 2 * low * high;
+    part = (low * value >> 32) + high * value;
+    totals[COMBGPU__ESTIMATE_CUBES] += low * value & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_CUBES + 1] += part & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_CUBES + 2] += part >> 32;
+    totals[COMBGPU__ESTIMATE_FOURTHS] += low * low & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_FOURTHS + 1] += (low * low >> 32) + (middle & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_FOURTHS + 2] += (middle >> 32) + (high * high & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_FOURTHS + 3] += high * high >> 32;
 }
 
 COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,
@@ -17882,10 +17979,6 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
    the plan. A number near that mean has a better chance to be completed. The curve is three times
    as wide, since the numbers are bounded and differ: with the curve itself the variance of an
    associative sample of order 7 is 35 times as large, and without any a third larger. */
-
-/* Totals of slices beyond those of the other kinds (layout.h): sums of the samples' third and fourth
-   powers, in units of 2^12, for the error of the error. */
-enum { COMBGPU__ESTIMATE_CUBES = 9, COMBGPU__ESTIMATE_FOURTHS = 12 };
 
 /* The tables of a job. */
 typedef struct combgpu__magic_drawing {
@@ -18091,29 +18184,10 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_linear_sample(const combgpu__magic_draw
     return combgpu__magic_weigh(&draw, ways, drawing->scale);
 }
 
-/* Adds a sample to the totals, with its third and fourth powers. */
-COMBGPU__PRIVATE void combgpu__magic_add_powers(combgpu__worker *worker, uint64_t index,
-                                                uint64_t value)
-{
-    uint64_t *totals = worker->totals, square, low, high, middle, part;
-    combgpu__magic_add_sample(worker, index, value);
-    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
-    square = value * value;
-    low = square & UINT32_MAX, high = square >> 32, middle = 2 * low * high;
-    part = (low * value >> 32) + high * value;
-    totals[COMBGPU__ESTIMATE_CUBES] += low * value & UINT32_MAX;
-    totals[COMBGPU__ESTIMATE_CUBES + 1] += part & UINT32_MAX;
-    totals[COMBGPU__ESTIMATE_CUBES + 2] += part >> 32;
-    totals[COMBGPU__ESTIMATE_FOURTHS] += low * low & UINT32_MAX;
-    totals[COMBGPU__ESTIMATE_FOURTHS + 1] += (low * low >> 32) + (middle & UINT32_MAX);
-    totals[COMBGPU__ESTIMATE_FOURTHS + 2] += (middle >> 32) + (high * high & UINT32_MAX);
-    totals[COMBGPU__ESTIMATE_FOURTHS + 3] += high * high >> 32;
-}
-
 COMBGPU__PRIVATE int combgpu__magic_linear_estimate_step(combgpu__worker *worker, void *memory,
                                                          uint64_t index)
 {
-    combgpu__magic_add_powers(
+    combgpu__magic_add_sample(
         worker, index,
         combgpu__magic_linear_sample((const combgpu__magic_drawing *)(const void *)worker->tables,
                                      (combgpu__magic_linear_stack *)memory, index));
@@ -18587,7 +18661,7 @@ COMBGPU__INLINE void combgpu__magic_lift_body(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
         for (; number < end && !combgpu__spent(worker); number++) {
-            combgpu__magic_add_powers(worker, number, combgpu__magic_lift_sample(&s, number));
+            combgpu__magic_add_sample(worker, number, combgpu__magic_lift_sample(&s, number));
             worker->totals[0]++;
         }
         if (number == end) continue;
@@ -18622,6 +18696,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *jo
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     uint64_t first = state->range.end;
     if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
+    combgpu__sums(job)[COMBGPU__ESTIMATE_WITH_POWERS] = 1;
     return combgpu__magic_estimate_push(job, 0, first);
 }
 
@@ -18659,7 +18734,10 @@ COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job);
     double samples = (double)sums[0], mean, variance, third, fourth;
-    if (!combgpu__magic_estimate_on_cpu(&state->desc) || !sums[0]) return 0;
+    uint64_t jobs = state->desc.run.merge_count > 1 ? (uint64_t)state->desc.run.merge_count : 1;
+    if (!sums[0] || (sums[COMBGPU__ESTIMATE_WITH_POWERS] < jobs &&
+                     !combgpu__magic_estimate_on_cpu(&state->desc)))
+        return 0;
     mean = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
     variance = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
     third = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
@@ -18668,6 +18746,21 @@ COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
     variance -= mean * mean;
     if (!(variance > 0) || fourth <= variance * variance) return 0;
     return combgpu__sqrt((fourth / (variance * variance) - 1) / samples) / 2;
+}
+
+/* Sets the 95 % interval of the count. Sums of few large samples are skewed, and so is their spread:
+   its degrees of freedom follow from its error, and the interval is that of a log-normal variable,
+   wider by half of the error's own part. With few samples the large ones are not yet seen, and
+   nothing is said. */
+COMBGPU__PRIVATE void combgpu__magic_estimate_interval(combgpu_magic_estimate_result *result)
+{
+    const double off = result->error_of_error;
+    double freedom = off > 0 ? 1 / (2 * off * off) : 0, reach;
+    if (result->samples < 100 || !(off > 0) || !(result->standard_error > 0)) return;
+    if (freedom > (double)result->samples - 1) freedom = (double)result->samples - 1;
+    reach = (1 + 0.5 / combgpu__sqrt(freedom)) * combgpu__student(freedom) * result->relative_error;
+    result->low = result->count * combgpu__exp(-reach);
+    result->high = result->count * (1 + reach + reach * reach / 2);
 }
 
 /* Returns how many samples to plan, after `planned`, when their error is `factor` times the one
@@ -18804,6 +18897,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
     r.error_of_error = combgpu__magic_error_of_error(job);
     r.samples = combgpu__sums(job)[0];
+    combgpu__magic_estimate_interval(&r);
     memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
     memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);
     r.scale = state->scale;

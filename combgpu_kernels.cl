@@ -2117,12 +2117,16 @@ enum {
     COMBGPU__ESTIMATE_AT_WORDS = COMBGPU__ESTIMATE_AT_PLAN + 32 + 6 * 121
 };
 
-/* Totals of an estimate's slices: the sums of samples and of their squares, in 32-bit digits. */
+/* Totals of an estimate's slices: the sums of samples and of their squares, in 32-bit digits; of their
+   third and fourth powers in units of 2^12, for the error of the error. */
 enum {
     COMBGPU__ESTIMATE_ADDED = 1,
     COMBGPU__ESTIMATE_SQUARES = 3,
     COMBGPU__ESTIMATE_HASH = 7,
-    COMBGPU__ESTIMATE_TOO_LARGE = 8 /* samples without room: only if a kernel is broken */
+    COMBGPU__ESTIMATE_TOO_LARGE = 8, /* samples without room: only if a kernel is broken */
+    COMBGPU__ESTIMATE_CUBES = 9,
+    COMBGPU__ESTIMATE_FOURTHS = 12,
+    COMBGPU__ESTIMATE_TOTALS = 16
 };
 
 /* Order 6 in parts: words of `tables`: the first configuration (two words); from word 8 on, 3 words
@@ -5057,7 +5061,7 @@ COMBGPU__DEVICE int32_t combgpu_magic6_scale(COMBGPU__GLOBAL const uint32_t *tab
 
 /* The totals of a lane's samples. */
 typedef struct combgpu_magic6_totals_t {
-    uint64_t added[8];
+    uint64_t added[COMBGPU__ESTIMATE_TOTALS - 1];
     uint32_t steps;
 } combgpu_magic6_totals_t;
 
@@ -5065,14 +5069,14 @@ COMBGPU__DEVICE void combgpu_magic6_begin_totals(combgpu_magic6_totals_t *totals
 {
     uint32_t i;
     totals->steps = 0;
-    for (i = 0; i < 8; i++)
+    for (i = 0; i < COMBGPU__ESTIMATE_TOTALS - 1; i++)
         totals->added[i] = 0;
 }
 
 COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, uint64_t index,
                                                uint64_t value)
 {
-    uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high;
+    uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high, square, part;
     totals->steps++;
     totals->added[COMBGPU__ESTIMATE_HASH - 1] += combgpu_mix(combgpu_mix(index) ^ value);
     if (value >> 60) totals->added[COMBGPU__ESTIMATE_TOO_LARGE - 1]++;
@@ -5083,6 +5087,17 @@ COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, 
     totals->added[3] += ((low * low) >> 32) + (uint32_t)middle;
     totals->added[4] += (middle >> 32) + (uint32_t)(high * high);
     totals->added[5] += (high * high) >> 32;
+    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
+    square = value * value;
+    low = (uint32_t)square, high = square >> 32, middle = 2 * low * high;
+    part = ((low * value) >> 32) + high * value;
+    totals->added[COMBGPU__ESTIMATE_CUBES - 1] += (uint32_t)(low * value);
+    totals->added[COMBGPU__ESTIMATE_CUBES] += (uint32_t)part;
+    totals->added[COMBGPU__ESTIMATE_CUBES + 1] += part >> 32;
+    totals->added[COMBGPU__ESTIMATE_FOURTHS - 1] += (uint32_t)(low * low);
+    totals->added[COMBGPU__ESTIMATE_FOURTHS] += ((low * low) >> 32) + (uint32_t)middle;
+    totals->added[COMBGPU__ESTIMATE_FOURTHS + 1] += (middle >> 32) + (uint32_t)(high * high);
+    totals->added[COMBGPU__ESTIMATE_FOURTHS + 2] += (high * high) >> 32;
 }
 
 COMBGPU__DEVICE void combgpu_magic6_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
@@ -5090,7 +5105,7 @@ COMBGPU__DEVICE void combgpu_magic6_end_totals(COMBGPU__GLOBAL combgpu__slice *s
 {
     uint32_t i;
     combgpu_add_total(slice, 0, totals->steps);
-    for (i = 0; i < 8; i++)
+    for (i = 0; i < COMBGPU__ESTIMATE_TOTALS - 1; i++)
         combgpu_add_total(slice, 1 + i, totals->added[i]);
 }
 

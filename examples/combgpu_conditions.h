@@ -25,12 +25,13 @@ static const char *pair_place(int id)
 /* Returns "; did you mean ...?" with the name of a point; "" if none is near. */
 static const char *point_meant(const char *text)
 {
-    const char **names = (const char **)malloc((size_t)points.count * sizeof *names);
+    const size_t count = points.count > 0 ? (size_t)points.count : 0;
+    const char **names = (const char **)malloc((count + 1) * sizeof *names);
     const char *meant;
-    int i;
-    for (i = 0; names && i < points.count; i++)
+    size_t i;
+    for (i = 0; names && i < count; i++)
         names[i] = points.name[i];
-    meant = names ? did_you_mean(text, "", names, points.count) : "";
+    meant = names ? did_you_mean(text, "", names, (int)count) : "";
     free(names);
     return meant;
 }

@@ -217,8 +217,8 @@ static void set_of_items(combgpu_perm_set *set)
 
 static int perm_family(void)
 {
-    static const int not_here[] = {OPTION_NEXT,   OPTION_PREVIOUS, OPTION_INVERSE, OPTION_PARITY,
-                                   OPTION_RANDOM, OPTION_TO,       OPTION_SEED,    -1};
+    static const int not_here[] = {
+        OPTION_NEXT, OPTION_PREVIOUS, OPTION_INVERSE, OPTION_PARITY, OPTION_RANDOM, OPTION_TO, -1};
     static uint8_t repeats[64];
     combgpu_perm_set set;
     int i;

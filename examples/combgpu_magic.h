@@ -366,6 +366,11 @@ static void print_magic_estimate(const combgpu_magic_estimate_desc *desc,
     printf("%s, %s sample%s, seed %llu\n", result->standard_error > 0 ? ")" : "",
            commas(result->samples), result->samples == 1 ? "" : "s",
            (unsigned long long)desc->seed);
+    if (result->low > 0)
+        printf("  95 %%: %s to %s squares\n", about(result->low, error, count, sizeof count),
+               about(result->high, error, up_to_d4, sizeof up_to_d4));
+    else if (result->count > 0)
+        printf("  95 %% interval not known: too few samples\n");
 }
 
 /* An estimate's error in JSON, or null where it is not known. */
@@ -409,7 +414,9 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
         json_error("standard_error", result.standard_error);
         json_double("up_to_d4", result.up_to_d4);
         json_error("relative_error", result.relative_error);
-        if (result.error_of_error > 0) json_double("error_of_error", result.error_of_error);
+        json_error("error_of_error", result.error_of_error);
+        json_error("low", result.low);
+        json_error("high", result.high);
         json_u64("samples", result.samples);
         json_u64("seed", desc.seed);
         json_run(&result.run);
@@ -788,7 +795,7 @@ static void magic_options_fit(int order)
     goes_without(OPTION_ESTIMATE, no_kind + 1);
     if (!given(OPTION_FORECAST)) goes_with(OPTION_SAMPLES, OPTION_ESTIMATE);
     goes_with(OPTION_ERROR, OPTION_ESTIMATE);
-    goes_with(OPTION_SEED, OPTION_ESTIMATE);
+    if (!given(OPTION_FORECAST)) goes_with(OPTION_SEED, OPTION_ESTIMATE);
     goes_with(OPTION_FORM, OPTION_CHECK);
     goes_with(OPTION_SUM, OPTION_NUMBERS);
     goes_without(OPTION_LIMIT, no_limit);

@@ -125,8 +125,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(REPEATS, "--repeats", "\"R\"", TEXT, "numbers like \"2 1 2\"", ON_PERM, MAIN,                \
       "multiset: how often each number occurs")                                                    \
     X(ITEMS, "--items", "\"A B\"", TEXT, "words", ON_PERM, MAIN,                                   \
-      "these words instead of 0 .. n-1, equal ones not told\n"                                     \
-      "apart: to list, --check, --rank or --unrank")                                               \
+      "words instead of 0 .. n-1; equal ones are not told apart")                                  \
     X(UNRANK, "--unrank", "R", TEXT, "a rank: a whole number from 0, below 2^128", ON_PERM, MAIN,  \
       "print the permutation of rank R, from 0")                                                   \
     X(RANK, "--rank", "\"P\"", TEXT, "a permutation of 0 .. n-1, like \"2 0 1\"", ON_PERM, MAIN,   \
@@ -154,7 +153,8 @@ enum option_level { MAIN, MORE, COMMON };
     X(RANDOM, "--random", "N", NUMBER, "1:1000000000", ON_PERM | ON_QAP | ON_TSP | ON_CLUSTER,     \
       MAIN, "N random cities, facilities or permutations")                                         \
     X(SEED, "--seed", "S", NUMBER, "0:max", ON_LIST | ON_QAP, MAIN,                                \
-      "random seed (no3: searches in a random order)")                                             \
+      "random seed (no3: searches in a random order), also of\n"                                   \
+      "--forecast's samples")                                                                      \
     X(EUROPE, "--europe", "", FLAG, "", ON_TSP, MAIN, "forty cities of Europe")                    \
     X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d,matrix,durations,distances",    \
       ON_TSP, MORE,                                                                                \

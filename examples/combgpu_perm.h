@@ -524,7 +524,7 @@ static int command_perm(void)
     goes_without(OPTION_ITEMS, no_items);
     goes_without(OPTION_FIXED_POINTS, singles);
     goes_with(OPTION_ITEM_BYTES, OPTION_TO);
-    goes_with(OPTION_SEED, OPTION_RANDOM);
+    if (!given(OPTION_FORECAST)) goes_with(OPTION_SEED, OPTION_RANDOM);
     goes_without(OPTION_RANDOM, not_check + 3);
     for (id = 0; list_wanted() && no_list[id] >= 0; id++)
         if (given(no_list[id]))

@@ -271,7 +271,7 @@ static int command_qap(void)
     combgpu_context *ctx;
     goes_without(OPTION_ASSIGNMENT, not_cost);
     searches_nothing(OPTION_ASSIGNMENT);
-    goes_with(OPTION_SEED, OPTION_RANDOM);
+    if (!given(OPTION_FORECAST)) goes_with(OPTION_SEED, OPTION_RANDOM);
     if (cmd.argument && n) usage("a file and --random are both given");
     if (cmd.argument)
         qap_read(&q, cmd.argument);

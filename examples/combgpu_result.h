@@ -163,6 +163,7 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     char text[3][40];
     memset(&desc, 0, sizeof desc);
     desc.samples = int_of(OPTION_SAMPLES, 2, 100000, 0);
+    desc.seed = number_of(OPTION_SEED, 0);
     if (status >= 0) status = combgpu_job_estimate(job, &desc, &e);
     if (status < 0) {
         char why[700];
@@ -187,7 +188,7 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     }
     if (json_wanted()) {
         json_string("status", combgpu_status_string(status));
-        json_double("steps", e.steps);
+        json_known("steps", e.steps);
         json_known("steps_error", e.steps_error);
         json_double("steps_per_s", e.steps_per_s);
         json_known("steps_low", e.steps_low);
@@ -202,8 +203,13 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
         return finish(ctx, &info);
     }
     short_number(e.steps, text[0], sizeof text[0]);
-    printf("%s steps%s", text[0],
-           given(OPTION_LIMIT) && !e.done && status != COMBGPU_FOUND ? " without --limit" : "");
+    if (e.steps < 0)
+        printf(
+            "the steps are not known: %d samples see too little of the tree; --samples takes more",
+            e.samples);
+    else
+        printf("%s steps%s", text[0],
+               given(OPTION_LIMIT) && !e.done && status != COMBGPU_FOUND ? " without --limit" : "");
     if (e.steps_error > 0) {
         short_number(e.steps_low, text[0], sizeof text[0]);
         short_number(e.steps_high, text[1], sizeof text[1]);

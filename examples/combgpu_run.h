@@ -204,6 +204,12 @@ static void read_run_options(void)
 
 /* ---- progress */
 
+/* Nonzero if the part that is done is known: samples may not see the tree yet, or ever. */
+static int fraction_known(const combgpu_progress *progress)
+{
+    return progress->fraction > 0 || progress->remaining_s >= 0;
+}
+
 /* no3, n = 14  [=======>     ]  43.1 %  12.3 M steps/s  310 found  1 min 20 s left
    in at most `width` columns: parts that matter least are dropped first, the bar fills the rest. */
 static void progress_text(const combgpu_progress *progress, int width, char *text, size_t size)
@@ -214,7 +220,10 @@ static void progress_text(const combgpu_progress *progress, int width, char *tex
     int i, used = 0, bar, at = 0;
     memset(part, 0, sizeof part);
     snprintf(part[LABEL], 64, "%.60s", run.label);
-    snprintf(part[PERCENT], 64, "%5.1f %%", 100 * progress->fraction);
+    if (fraction_known(progress))
+        snprintf(part[PERCENT], 64, "%5.1f %%", 100 * progress->fraction);
+    else
+        snprintf(part[LEFT], 64, "time not known");
     short_number(progress->steps_per_s, number, sizeof number);
     snprintf(part[SPEED], 64, "%s steps/s", number);
     short_number((double)progress->solutions, number, sizeof number);
@@ -257,8 +266,11 @@ static void progress_number(const char *key, double value)
 static void progress_json(const combgpu_progress *progress)
 {
     int i;
-    fprintf(stderr, "{\"fraction\": %.6f, \"steps\": %llu", progress->fraction,
-            (unsigned long long)progress->steps);
+    if (fraction_known(progress))
+        fprintf(stderr, "{\"fraction\": %.6f", progress->fraction);
+    else
+        fprintf(stderr, "{\"fraction\": null");
+    fprintf(stderr, ", \"steps\": %llu", (unsigned long long)progress->steps);
     progress_number("steps_per_s", progress->steps_per_s);
     progress_number("elapsed_s", progress->elapsed_s);
     progress_number("remaining_s", progress->remaining_s);
@@ -278,17 +290,21 @@ static void progress_json(const combgpu_progress *progress)
 /* Prints a log's line, one a minute. */
 static void progress_log(const combgpu_progress *progress)
 {
-    char speed[32], left[32], error[32], elapsed[32];
+    char speed[32], left[32], error[32], elapsed[32], percent[32] = "";
+    if (fraction_known(progress))
+        snprintf(percent, sizeof percent, "%.1f %% after ", 100 * progress->fraction);
     short_number(progress->steps_per_s, speed, sizeof speed);
     short_time(progress->elapsed_s, elapsed, sizeof elapsed);
     short_time(progress->remaining_s, left, sizeof left);
     short_time(progress->remaining_error_s, error, sizeof error);
-    fprintf(stderr, "%s: %.1f %% after %s, %s steps/s, %llu found, %s%s%s%s left\n", run.label,
-            100 * progress->fraction, elapsed, speed, (unsigned long long)progress->solutions,
+    fprintf(stderr, "%s: %s%s, %s steps/s, %llu found, %s%s%s%s\n", run.label, percent, elapsed,
+            speed, (unsigned long long)progress->solutions,
             progress->remaining_s >= 0 ? left : "time not known",
             progress->remaining_error_s >= 0 ? " (+- " : "",
             progress->remaining_error_s >= 0 ? error : "",
-            progress->remaining_error_s >= 0 ? ")" : "");
+            progress->remaining_error_s >= 0 ? ") left"
+            : progress->remaining_s >= 0     ? " left"
+                                             : "");
 }
 
 /* The library's progress callback. */

@@ -149,10 +149,9 @@ static void sum_list(sum_search *s)
 static int perm_sum(void)
 {
     static const int not_here[] = {
-        OPTION_REPEATS, OPTION_FIXED_POINTS, OPTION_RANK,       OPTION_UNRANK,
-        OPTION_NEXT,    OPTION_PREVIOUS,     OPTION_INVERSE,    OPTION_PARITY,
-        OPTION_ITEMS,   OPTION_RANDOM,       OPTION_TO,         OPTION_SEED,
-        OPTION_CHECK,   OPTION_FIRST,        OPTION_ITEM_BYTES, -1};
+        OPTION_REPEATS,  OPTION_FIXED_POINTS, OPTION_RANK,   OPTION_UNRANK,     OPTION_NEXT,
+        OPTION_PREVIOUS, OPTION_INVERSE,      OPTION_PARITY, OPTION_ITEMS,      OPTION_RANDOM,
+        OPTION_TO,       OPTION_CHECK,        OPTION_FIRST,  OPTION_ITEM_BYTES, -1};
     static sum_search s;
     combgpu_perm_set set;
     combgpu_perm_search_desc desc;

@@ -481,7 +481,7 @@ static int command_tsp(void)
     if (given(OPTION_BATCH) && number_of(OPTION_RANDOM, 1) > COMBGPU_TSP_BATCH_DIMENSION)
         usage("--random is %s; with --batch it may be 1 to %d", text_of(OPTION_RANDOM),
               COMBGPU_TSP_BATCH_DIMENSION);
-    goes_with(OPTION_SEED, OPTION_RANDOM);
+    if (!given(OPTION_FORECAST)) goes_with(OPTION_SEED, OPTION_RANDOM);
     if (list_wanted() && !given(OPTION_BATCH))
         usage("--list and --output are for --batch; --tour FILE writes the tour");
     return given(OPTION_BATCH) ? tsp_batch(desc.shape) : tsp_solve(&desc, not_in_list);

@@ -220,7 +220,7 @@ typedef struct combgpu_device_report {
 /* The progress of a job. */
 typedef struct combgpu_progress {
     double fraction;          /* part of the search's steps that is done, 0 to 1; it never falls,
-                            and is at most 0.999 before the end.
+                            and is at most 0.999 before the end; 0 while it is not known.
                             Estimated from samples of the tasks that are left where a search does
                             not know it: 5 % of the first ten seconds and 1 % of the others go
                             there, if somebody asks */
@@ -323,7 +323,8 @@ typedef struct combgpu_estimate_desc {
 
 /* How long a job will take; for a shard, this shard alone. */
 typedef struct combgpu_estimate {
-    double steps;         /* expected steps of the whole job, those already done included */
+    double steps;         /* expected steps of the whole job, those already done included; negative
+                             = not known: the samples see too little of the tree */
     double steps_error;   /* its standard error; 0 = exact; negative = not known */
     double steps_per_s;   /* of this context's device(s), measured */
     double seconds;       /* expected time from the call on, calibration included; < 0: not known */
@@ -344,7 +345,8 @@ typedef struct combgpu_estimate {
    over all trees is exact, and the samples' spread gives the error. A few samples before them show
    which tasks are large: these are kept more often. The interval is wider above than below, and
    wider where single samples are far off: trees with a few very large branches need more samples
-   than the default. Searches that know their size (permutations) give it without an error; branch and bound
+   than the default. Where the samples' logarithms spread so much that samples as large as those that
+   count are not among them, nothing is said: steps and all that follows are negative. Searches that know their size (permutations) give it without an error; branch and bound
    cannot be sampled: its steps come from its own fraction, with the error not known. Sampling uses
    the CPU's threads. The progress callback is called between samples, and can stop them, as the time
    limit does; in the calibration it and the solution callback are called. desc may be NULL. Errors:

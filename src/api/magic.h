@@ -282,14 +282,17 @@ typedef struct combgpu_magic_estimate_desc {
 
 typedef struct combgpu_magic_estimate_result {
     double count;          /* squares in every orientation */
-    double standard_error; /* of count: given enough samples, the true value lies within 1.96
-                              standard errors in 19 of 20 cases; 0 = unknown (a single sample, or
-                              no sample that found a square) */
+    double standard_error; /* of count; 0 = unknown (a single sample, or no sample that found a
+                              square) */
     double up_to_d4;       /* count / 8 */
     double relative_error; /* standard_error / count */
     double error_of_error; /* the relative standard error of standard_error itself, from the fourth
-                              powers of the samples: above 0.1, take more samples. 0 = unknown
-                              (NORMAL and SEMI) */
+                              powers of the samples. Up to 0.05, the true value lies within 1.96
+                              standard errors in 19 of 20 cases; above it, in fewer. 0 = unknown (a
+                              checkpoint of version 0.3.0) */
+    double low, high;      /* the true value lies between them in 19 of 20 cases, with few samples, too:
+                              wider than 1.96 standard errors where these are not well known. 0 =
+                              unknown (fewer than 100 samples, or an error that is unknown) */
     uint64_t samples;
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */

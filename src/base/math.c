@@ -100,3 +100,34 @@ COMBGPU__PRIVATE double combgpu__arc_cosine(double x)
     if (x > 0.5) return 2 * combgpu__arc_sine(combgpu__sqrt((1 - x) / 2));
     return 1.57079632679489661923 - combgpu__arc_sine(x);
 }
+
+/* e to the power of x, to about the last bits; x is at most 300. */
+COMBGPU__PRIVATE double combgpu__exp(double x)
+{
+    const double part = x / 1024;
+    double power = 1 + part * (1 + part / 2 * (1 + part / 3 * (1 + part / 4)));
+    int i;
+    for (i = 0; i < 10; i++)
+        power *= power;
+    return power;
+}
+
+/* The natural logarithm of x > 0: of its exponent, and by the series of z = (m - 1) / (m + 1) for a
+   mantissa m from 1/2 to 1. */
+COMBGPU__PRIVATE double combgpu__ln(double x)
+{
+    int exponent, k;
+    const double mantissa = frexp(x, &exponent), z = (mantissa - 1) / (mantissa + 1);
+    double sum = 0;
+    for (k = 41; k > 0; k -= 2)
+        sum = sum * z * z + 2.0 / k;
+    return sum * z + 0.69314718055994530942 * exponent;
+}
+
+/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for 2 degrees of freedom and
+   more. */
+COMBGPU__PRIVATE double combgpu__student(double freedom)
+{
+    double part = 1 / (freedom > 2 ? freedom : 2);
+    return 1.96 + part * (2.372 + part * (2.823 + part * 2.556));
+}

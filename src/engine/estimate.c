@@ -194,7 +194,9 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
         if (status == COMBGPU_STOPPED) job->status = status;
         if (status) return status;
         if (!known) estimate->samples = 0;
-        if (known) {
+        if (known && !rest.known)
+            estimate->steps = -1;
+        else if (known) {
             double part = combgpu__coverage(job);
             estimate->steps = ((double)job->sums[0] + rest.mean) / part;
             if (part == 1) {
@@ -222,7 +224,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     }
     if (job->desc.fraction && job->desc.fraction(job) > 0)
         estimate->steps = (double)job->sums[0] / job->desc.fraction(job);
-    else if (!estimate->samples)
+    else if (!estimate->samples || estimate->steps < 0)
         return COMBGPU_OK;
     combgpu__estimate_time(job, &speeds, combgpu__since(begun), estimate);
     return COMBGPU_OK;

@@ -38,6 +38,8 @@ typedef struct combgpu__outlook {
     double spent, cost, next; /* seconds: on samples so far, of a batch, until the next update */
     double weight, steps, variance; /* sums over all updates, by weight, of their estimates */
     double spread, freedom;         /* squares of relative deviations of single samples */
+    double logs;                    /* the same of their logarithms; the newest weigh most */
+    double logs_freedom;
     double low, high;             /* 95 % interval of the job's steps by the newest samples alone */
     struct combgpu__sizes *sizes; /* of tasks, learned from all samples */
     double shown;                 /* fraction that was reported last */

@@ -36,6 +36,13 @@ COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *value
     if (mean > 0) {
         outlook->spread += verdict.squares / (mean * mean);
         outlook->freedom += count - 1;
+        if (outlook->logs_freedom >
+            64) { /* half of what is older, as the tasks left become smaller */
+            outlook->logs /= 2;
+            outlook->logs_freedom /= 2;
+        }
+        outlook->logs += verdict.logs;
+        outlook->logs_freedom += count - 1;
     }
     rest = outlook->weight > 0 ? combgpu__outlook_steps(job) - done : done + mean;
     outlook->low = (done + verdict.low) / combgpu__coverage(job);
@@ -114,6 +121,10 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     const combgpu__outlook *outlook = &job->outlook;
     double steps = combgpu__outlook_steps(job), rest = steps - (double)progress->steps, error;
     if (!(outlook->weight > 0)) return;
+    if (outlook->logs_freedom > 0 &&
+        !combgpu__judge_tail(combgpu__sqrt(outlook->logs / outlook->logs_freedom), outlook->freedom)
+             .known)
+        return;
     progress->fraction = (double)progress->steps / steps;
     if (!(progress->steps_per_s > 0)) return;
     error = 1.25 * combgpu__student(outlook->freedom) *

@@ -452,15 +452,15 @@ typedef struct combgpu__verdict {
     double mean, error; /* the standard error of the mean */
     double low, high;   /* 95 % interval */
     double squares;     /* the sum of squared deviations */
+    double logs;        /* the same of the logarithms */
+    int known;          /* 0: the samples cannot see the tree, and all above is worth nothing */
 } combgpu__verdict;
 
-/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for 2 degrees of freedom and
-   more. */
-COMBGPU__PRIVATE double combgpu__student(double freedom)
-{
-    double part = 1 / (freedom > 2 ? freedom : 2);
-    return 1.96 + part * (2.372 + part * (2.823 + part * 2.556));
-}
+/* What the logarithms of samples say about a mean of `count`. */
+typedef struct combgpu__tail {
+    double spread, kurtosis; /* relative standard deviation of a sample, and its kurtosis */
+    int known;
+} combgpu__tail;
 
 /* The factor by which the truth may be off either way, from the relative standard error and the
    degrees of freedom: about exp(x), as sums over trees are skewed like log-normal ones. A quarter
@@ -471,19 +471,40 @@ COMBGPU__PRIVATE double combgpu__reach(double relative, double freedom)
     return 1 + x + x * x / 2;
 }
 
+/* Judges the tail of samples by `off`, the standard deviation of their logarithms. A mean of samples from
+   trees is that of a few large ones, and where these are rare, many samples see none: then they agree with
+   each other, and with nothing else. Their logarithms spread all the same, and of log-normal samples
+   spread and kurtosis follow from that. The kurtosis of `count` samples is at most `count`: where it
+   should be more than 8 times as large, they have not seen what counts, and nothing is known; nor is it
+   from fewer than 6 that differ, which may agree by chance. */
+COMBGPU__PRIVATE combgpu__tail combgpu__judge_tail(double off, double count)
+{
+    combgpu__tail tail;
+    const double w = combgpu__exp(off < 10 ? off * off : 100);
+    tail.spread = combgpu__sqrt(w - 1);
+    tail.kurtosis = w * w * (w * w + 2 * w + 3) - 3;
+    tail.known = tail.kurtosis - 1 <= 8 * count && (count >= 6 || off < 1e-3);
+    return tail;
+}
+
 /* Judges samples. Heavy tails have fewer degrees of freedom, by the fourth moment: the spread of
    samples of which one is far off is itself hardly known. */
 COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count)
 {
     combgpu__verdict verdict;
-    double fourth = 0, freedom = count - 1, reach;
+    combgpu__tail tail;
+    double fourth = 0, freedom = count - 1, reach, middle = 0, relative, off;
     int i;
     memset(&verdict, 0, sizeof verdict);
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; i++) {
         verdict.mean += values[i] / count;
+        middle += combgpu__ln(values[i] + 1) / count;
+    }
     for (i = 0; i < count; i++) {
         double off = (values[i] - verdict.mean) * (values[i] - verdict.mean);
+        double log = combgpu__ln(values[i] + 1) - middle;
         verdict.squares += off;
+        verdict.logs += log * log;
         fourth += off * off;
     }
     if (count > 1) verdict.error = combgpu__sqrt(verdict.squares / (count - 1.0) / count);
@@ -491,7 +512,15 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
         double kurtosis = count * fourth / (verdict.squares * verdict.squares);
         if (2.0 * count / (kurtosis - 1) < freedom) freedom = 2.0 * count / (kurtosis - 1);
     }
-    reach = verdict.mean > 0 ? combgpu__reach(verdict.error / verdict.mean, freedom) : 1;
+    off = count > 1 ? combgpu__sqrt(verdict.logs / (count - 1.0)) : 0;
+    off += off * off; /* trees are a little worse than log-normal: no3/NOTES.md */
+    tail = combgpu__judge_tail(off, count);
+    verdict.known = tail.known;
+    if (2.0 * count < freedom * (tail.kurtosis - 1)) freedom = 2.0 * count / (tail.kurtosis - 1);
+    relative = verdict.mean > 0 ? verdict.error / verdict.mean : 0;
+    if (count > 1 && relative < tail.spread / combgpu__sqrt(count) && verdict.mean > 0)
+        relative = tail.spread / combgpu__sqrt(count);
+    reach = combgpu__reach(relative * (1 + off), freedom);
     verdict.low = verdict.mean / reach;
     verdict.high = verdict.mean * reach;
     return verdict;

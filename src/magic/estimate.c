@@ -18,6 +18,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *jo
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     uint64_t first = state->range.end;
     if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
+    combgpu__sums(job)[COMBGPU__ESTIMATE_WITH_POWERS] = 1;
     return combgpu__magic_estimate_push(job, 0, first);
 }
 
@@ -55,7 +56,10 @@ COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job);
     double samples = (double)sums[0], mean, variance, third, fourth;
-    if (!combgpu__magic_estimate_on_cpu(&state->desc) || !sums[0]) return 0;
+    uint64_t jobs = state->desc.run.merge_count > 1 ? (uint64_t)state->desc.run.merge_count : 1;
+    if (!sums[0] || (sums[COMBGPU__ESTIMATE_WITH_POWERS] < jobs &&
+                     !combgpu__magic_estimate_on_cpu(&state->desc)))
+        return 0;
     mean = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
     variance = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
     third = combgpu__magic_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
@@ -64,6 +68,21 @@ COMBGPU__PRIVATE double combgpu__magic_error_of_error(const combgpu_job *job)
     variance -= mean * mean;
     if (!(variance > 0) || fourth <= variance * variance) return 0;
     return combgpu__sqrt((fourth / (variance * variance) - 1) / samples) / 2;
+}
+
+/* Sets the 95 % interval of the count. Sums of few large samples are skewed, and so is their spread:
+   its degrees of freedom follow from its error, and the interval is that of a log-normal variable,
+   wider by half of the error's own part. With few samples the large ones are not yet seen, and
+   nothing is said. */
+COMBGPU__PRIVATE void combgpu__magic_estimate_interval(combgpu_magic_estimate_result *result)
+{
+    const double off = result->error_of_error;
+    double freedom = off > 0 ? 1 / (2 * off * off) : 0, reach;
+    if (result->samples < 100 || !(off > 0) || !(result->standard_error > 0)) return;
+    if (freedom > (double)result->samples - 1) freedom = (double)result->samples - 1;
+    reach = (1 + 0.5 / combgpu__sqrt(freedom)) * combgpu__student(freedom) * result->relative_error;
+    result->low = result->count * combgpu__exp(-reach);
+    result->high = result->count * (1 + reach + reach * reach / 2);
 }
 
 /* Returns how many samples to plan, after `planned`, when their error is `factor` times the one
@@ -200,6 +219,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
     r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
     r.error_of_error = combgpu__magic_error_of_error(job);
     r.samples = combgpu__sums(job)[0];
+    combgpu__magic_estimate_interval(&r);
     memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
     memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);
     r.scale = state->scale;

@@ -454,7 +454,7 @@ COMBGPU__INLINE void combgpu__magic_lift_body(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
         for (; number < end && !combgpu__spent(worker); number++) {
-            combgpu__magic_add_powers(worker, number, combgpu__magic_lift_sample(&s, number));
+            combgpu__magic_add_sample(worker, number, combgpu__magic_lift_sample(&s, number));
             worker->totals[0]++;
         }
         if (number == end) continue;

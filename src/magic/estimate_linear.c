@@ -12,10 +12,6 @@
    as wide, since the numbers are bounded and differ: with the curve itself the variance of an
    associative sample of order 7 is 35 times as large, and without any a third larger. */
 
-/* Totals of slices beyond those of the other kinds (layout.h): sums of the samples' third and fourth
-   powers, in units of 2^12, for the error of the error. */
-enum { COMBGPU__ESTIMATE_CUBES = 9, COMBGPU__ESTIMATE_FOURTHS = 12 };
-
 /* The tables of a job. */
 typedef struct combgpu__magic_drawing {
     combgpu__magic_linear plan;
@@ -220,29 +216,10 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_linear_sample(const combgpu__magic_draw
     return combgpu__magic_weigh(&draw, ways, drawing->scale);
 }
 
-/* Adds a sample to the totals, with its third and fourth powers. */
-COMBGPU__PRIVATE void combgpu__magic_add_powers(combgpu__worker *worker, uint64_t index,
-                                                uint64_t value)
-{
-    uint64_t *totals = worker->totals, square, low, high, middle, part;
-    combgpu__magic_add_sample(worker, index, value);
-    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
-    square = value * value;
-    low = square & UINT32_MAX, high = square >> 32, middle = 2 * low * high;
-    part = (low * value >> 32) + high * value;
-    totals[COMBGPU__ESTIMATE_CUBES] += low * value & UINT32_MAX;
-    totals[COMBGPU__ESTIMATE_CUBES + 1] += part & UINT32_MAX;
-    totals[COMBGPU__ESTIMATE_CUBES + 2] += part >> 32;
-    totals[COMBGPU__ESTIMATE_FOURTHS] += low * low & UINT32_MAX;
-    totals[COMBGPU__ESTIMATE_FOURTHS + 1] += (low * low >> 32) + (middle & UINT32_MAX);
-    totals[COMBGPU__ESTIMATE_FOURTHS + 2] += (middle >> 32) + (high * high & UINT32_MAX);
-    totals[COMBGPU__ESTIMATE_FOURTHS + 3] += high * high >> 32;
-}
-
 COMBGPU__PRIVATE int combgpu__magic_linear_estimate_step(combgpu__worker *worker, void *memory,
                                                          uint64_t index)
 {
-    combgpu__magic_add_powers(
+    combgpu__magic_add_sample(
         worker, index,
         combgpu__magic_linear_sample((const combgpu__magic_drawing *)(const void *)worker->tables,
                                      (combgpu__magic_linear_stack *)memory, index));

@@ -27,8 +27,10 @@
 #define COMBGPU__MAGIC_CURVE_FLOOR 1024u
 #define COMBGPU__MAGIC_MOST_SAMPLES (UINT64_C(1) << 40)
 
-/* Sums of a job, after the totals of slices: samples in the frontier so far. */
+/* Sums of a job, after the totals of slices: samples in the frontier so far; jobs (with shards, several) whose samples
+   all have their powers in the totals, which those of NORMAL and SEMI begun by version 0.3.0 have not. */
 #define COMBGPU__ESTIMATE_PLANNED COMBGPU__TOTALS
+#define COMBGPU__ESTIMATE_WITH_POWERS (COMBGPU__TOTALS + 1)
 
 typedef struct combgpu__magic_estimate_state {
     combgpu__magic_range range; /* of all samples, at most */

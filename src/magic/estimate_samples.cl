@@ -33,7 +33,7 @@ COMBGPU__DEVICE int32_t combgpu_magic6_scale(COMBGPU__GLOBAL const uint32_t *tab
 
 /* The totals of a lane's samples. */
 typedef struct combgpu_magic6_totals_t {
-    uint64_t added[8];
+    uint64_t added[COMBGPU__ESTIMATE_TOTALS - 1];
     uint32_t steps;
 } combgpu_magic6_totals_t;
 
@@ -41,14 +41,14 @@ COMBGPU__DEVICE void combgpu_magic6_begin_totals(combgpu_magic6_totals_t *totals
 {
     uint32_t i;
     totals->steps = 0;
-    for (i = 0; i < 8; i++)
+    for (i = 0; i < COMBGPU__ESTIMATE_TOTALS - 1; i++)
         totals->added[i] = 0;
 }
 
 COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, uint64_t index,
                                                uint64_t value)
 {
-    uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high;
+    uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high, square, part;
     totals->steps++;
     totals->added[COMBGPU__ESTIMATE_HASH - 1] += combgpu_mix(combgpu_mix(index) ^ value);
     if (value >> 60) totals->added[COMBGPU__ESTIMATE_TOO_LARGE - 1]++;
@@ -59,6 +59,17 @@ COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, 
     totals->added[3] += ((low * low) >> 32) + (uint32_t)middle;
     totals->added[4] += (middle >> 32) + (uint32_t)(high * high);
     totals->added[5] += (high * high) >> 32;
+    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
+    square = value * value;
+    low = (uint32_t)square, high = square >> 32, middle = 2 * low * high;
+    part = ((low * value) >> 32) + high * value;
+    totals->added[COMBGPU__ESTIMATE_CUBES - 1] += (uint32_t)(low * value);
+    totals->added[COMBGPU__ESTIMATE_CUBES] += (uint32_t)part;
+    totals->added[COMBGPU__ESTIMATE_CUBES + 1] += part >> 32;
+    totals->added[COMBGPU__ESTIMATE_FOURTHS - 1] += (uint32_t)(low * low);
+    totals->added[COMBGPU__ESTIMATE_FOURTHS] += ((low * low) >> 32) + (uint32_t)middle;
+    totals->added[COMBGPU__ESTIMATE_FOURTHS + 1] += (middle >> 32) + (uint32_t)(high * high);
+    totals->added[COMBGPU__ESTIMATE_FOURTHS + 2] += (high * high) >> 32;
 }
 
 COMBGPU__DEVICE void combgpu_magic6_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
@@ -66,7 +77,7 @@ COMBGPU__DEVICE void combgpu_magic6_end_totals(COMBGPU__GLOBAL combgpu__slice *s
 {
     uint32_t i;
     combgpu_add_total(slice, 0, totals->steps);
-    for (i = 0; i < 8; i++)
+    for (i = 0; i < COMBGPU__ESTIMATE_TOTALS - 1; i++)
         combgpu_add_total(slice, 1 + i, totals->added[i]);
 }
 

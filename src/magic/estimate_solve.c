@@ -132,11 +132,11 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_sample(const uint32_t *tables,
         &draw, combgpu__magic_rest_ways(&memory->rest, n, draw.unused, draw.need), scale);
 }
 
-/* Adds a sample to the totals. */
+/* Adds a sample and its powers to the totals. */
 COMBGPU__PRIVATE void combgpu__magic_add_sample(combgpu__worker *worker, uint64_t index,
                                                 uint64_t value)
 {
-    uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high;
+    uint64_t low = value & UINT32_MAX, high = value >> 32, middle = 2 * low * high, square, part;
     uint64_t *totals = worker->totals;
     totals[COMBGPU__ESTIMATE_HASH] += combgpu__mix(combgpu__mix(index) ^ value);
     totals[COMBGPU__ESTIMATE_TOO_LARGE] += value >> 60 != 0;
@@ -147,6 +147,17 @@ COMBGPU__PRIVATE void combgpu__magic_add_sample(combgpu__worker *worker, uint64_
     totals[COMBGPU__ESTIMATE_SQUARES + 1] += (low * low >> 32) + (middle & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 2] += (middle >> 32) + (high * high & UINT32_MAX);
     totals[COMBGPU__ESTIMATE_SQUARES + 3] += high * high >> 32;
+    value = value >> 42 ? (1u << 30) - 1 : value >> 12;
+    square = value * value;
+    low = square & UINT32_MAX, high = square >> 32, middle = 2 * low * high;
+    part = (low * value >> 32) + high * value;
+    totals[COMBGPU__ESTIMATE_CUBES] += low * value & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_CUBES + 1] += part & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_CUBES + 2] += part >> 32;
+    totals[COMBGPU__ESTIMATE_FOURTHS] += low * low & UINT32_MAX;
+    totals[COMBGPU__ESTIMATE_FOURTHS + 1] += (low * low >> 32) + (middle & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_FOURTHS + 2] += (middle >> 32) + (high * high & UINT32_MAX);
+    totals[COMBGPU__ESTIMATE_FOURTHS + 3] += high * high >> 32;
 }
 
 COMBGPU__PRIVATE int combgpu__magic_estimate_step(combgpu__worker *worker, void *memory,

@@ -105,12 +105,16 @@ enum {
     COMBGPU__ESTIMATE_AT_WORDS = COMBGPU__ESTIMATE_AT_PLAN + 32 + 6 * 121
 };
 
-/* Totals of an estimate's slices: the sums of samples and of their squares, in 32-bit digits. */
+/* Totals of an estimate's slices: the sums of samples and of their squares, in 32-bit digits; of their
+   third and fourth powers in units of 2^12, for the error of the error. */
 enum {
     COMBGPU__ESTIMATE_ADDED = 1,
     COMBGPU__ESTIMATE_SQUARES = 3,
     COMBGPU__ESTIMATE_HASH = 7,
-    COMBGPU__ESTIMATE_TOO_LARGE = 8 /* samples without room: only if a kernel is broken */
+    COMBGPU__ESTIMATE_TOO_LARGE = 8, /* samples without room: only if a kernel is broken */
+    COMBGPU__ESTIMATE_CUBES = 9,
+    COMBGPU__ESTIMATE_FOURTHS = 12,
+    COMBGPU__ESTIMATE_TOTALS = 16
 };
 
 /* Order 6 in parts: words of `tables`: the first configuration (two words); from word 8 on, 3 words
