@@ -8,6 +8,7 @@
 #   fuzz            for SECONDS=60 a target: what takes input from strangers, by libFuzzer (SEED=1)
 #   oracle          CASES=2000 random problems, solved by tests/oracle/oracle.py too (SEED=1)
 #   mutants         plant each fault of tests/mutants/table.txt: is it caught? (ROOM=no3, or all: hours)
+#   intervals       do the intervals of estimates hold the truth, for 200 seeds each? (minutes)
 #   soak            random jobs, stopped, killed and resumed on every device, for MINUTES=30
 #   coverage        lines and branches of the library that the tests run, room by room (gcov), with the checks
 #                   of config=sanitize; fails below FLOOR=0 per cent of lines
@@ -50,7 +51,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: fuzz oracle mutants soak coverage run check prove examples tests check-cuda platforms amalgamate compile-matrix format-check clean help
+.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate compile-matrix format-check clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -238,6 +239,9 @@ oracle:
 ROOM ?= all
 mutants:
 	python3 tests/mutants.py $(ROOM)
+
+intervals: $(out)/tests/test_intervals.t
+	INTERVALS=long $<
 
 MINUTES ?= 30
 soak: $(out)/examples/combgpu
