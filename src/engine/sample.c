@@ -493,7 +493,7 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
 {
     combgpu__verdict verdict;
     combgpu__tail tail;
-    double fourth = 0, freedom = count - 1, reach, middle = 0, relative, off;
+    double fourth = 0, freedom = count - 1, reach, middle = 0, relative, tailed;
     int i;
     memset(&verdict, 0, sizeof verdict);
     for (i = 0; i < count; i++) {
@@ -512,15 +512,15 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
         double kurtosis = count * fourth / (verdict.squares * verdict.squares);
         if (2.0 * count / (kurtosis - 1) < freedom) freedom = 2.0 * count / (kurtosis - 1);
     }
-    off = count > 1 ? combgpu__sqrt(verdict.logs / (count - 1.0)) : 0;
-    off += off * off; /* trees are a little worse than log-normal: no3/NOTES.md */
-    tail = combgpu__judge_tail(off, count);
+    tailed = count > 1 ? combgpu__sqrt(verdict.logs / (count - 1.0)) : 0;
+    tailed += tailed * tailed; /* trees are a little worse than log-normal: no3/NOTES.md */
+    tail = combgpu__judge_tail(tailed, count);
     verdict.known = tail.known;
     if (2.0 * count < freedom * (tail.kurtosis - 1)) freedom = 2.0 * count / (tail.kurtosis - 1);
     relative = verdict.mean > 0 ? verdict.error / verdict.mean : 0;
     if (count > 1 && relative < tail.spread / combgpu__sqrt(count) && verdict.mean > 0)
         relative = tail.spread / combgpu__sqrt(count);
-    reach = combgpu__reach(relative * (1 + off), freedom);
+    reach = combgpu__reach(relative * (1 + tailed), freedom);
     verdict.low = verdict.mean / reach;
     verdict.high = verdict.mean * reach;
     return verdict;
