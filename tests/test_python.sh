@@ -1,6 +1,6 @@
 #!/bin/sh
 # The Python package, installed from the sources into a new virtual environment; its unit tests as TAP.
-# environment: PYTHON=python3
+# environment: PYTHON=python3; ASAN=1 also builds it with clang's address sanitizer, for the garbage collector (30 s)
 root=$PWD
 python=${PYTHON:-python3}
 tmp=$(mktemp -d) || exit 2
@@ -80,6 +80,17 @@ import sys, xml.dom.minidom
 for path in sys.argv[1:]: xml.dom.minidom.parse(path)
 sys.exit(len(sys.argv) != 6)' "$tmp"/pictures/*.svg >>"$tmp/log" 2>&1
 point $? "five pictures are drawn, as XML"
+
+# ---- what the garbage collector frees, and in which order, under the address sanitizer
+
+if [ "$ASAN" = 1 ]; then
+    CC=clang CFLAGS="-O1 -fsanitize=address -shared-libasan" COMBGPU_BACKENDS=cpu \
+        pip install --no-deps --target "$tmp/asan" "$root/examples/python" >"$tmp/log" 2>&1 &&
+        (cd "$tmp" && LD_PRELOAD=$(clang -print-file-name="libclang_rt.asan-$(uname -m).so") ASAN_OPTIONS=detect_leaks=0 \
+            PYTHONPATH="$tmp/asan" "$tmp/venv/bin/python" -m unittest discover -v -s "$root/examples/python/tests" \
+            -t "$root/examples/python/tests" -p test_signals.py -k Garbage) >"$tmp/log" 2>&1
+    point $? "the garbage collector, with the address sanitizer"
+fi
 
 # ---- a source distribution is complete: a wheel is made of it far from the repository
 

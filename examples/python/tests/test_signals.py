@@ -77,7 +77,7 @@ class Alarms(unittest.TestCase):
                     self.assertTrue(solutions.result.complete)
 
     def test_a_search_ends_soon_with_the_exception(self):
-        for _ in range(20):
+        for _ in range(10):
             begun = time.monotonic()
             found = self.after(lambda: self.cpu.no3(14, time_limit=60, progress=lambda now: None,
                                                     progress_interval=1e-9), 0.001, 0.03)
@@ -169,7 +169,7 @@ class Signals(unittest.TestCase):
                    "for _ in range(3): threading.Thread(target=work, daemon=True).start()\n"
                    "for _ in range(3): begun.acquire()\n"
                    "time.sleep(0.05)\n")
-        for _ in range(10):
+        for _ in range(5):
             self.assertEqual(python(program), (0, "", ""))
 
 

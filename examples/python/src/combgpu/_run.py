@@ -107,7 +107,11 @@ class Interrupts:
             return work()
         finally:
             if replaced:
-                _signal.signal(signal.SIGINT, before)  # C's: that of `signal` is Python's, and may be interrupted
+                try:
+                    _signal.signal(signal.SIGINT, before)  # C's: that of `signal` is Python's, and may be interrupted
+                except BaseException:  # of another signal's handler, which it calls first
+                    _signal.signal(signal.SIGINT, before)
+                    raise
 
 
 def _ends_a_search(handler: Any) -> bool:
