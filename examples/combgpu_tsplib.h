@@ -151,31 +151,33 @@ static void note_reading(const combgpu_tsp_instance *instance, const char *text)
                  concorde ? "points" : "cities");
 }
 
-/* ---- tours: of TSPLIB or concorde, the object of --json, a list from 1 or 0 */
+/* ---- tours: of TSPLIB; or as lists, the object of --json, concorde's n and cities from 0 */
 
 static combgpu_status read_tour(combgpu_context *ctx, int id, int n, int *tour)
 {
-    size_t bytes, i, length = 0;
-    char *text = read_file(option_name(id), text_of(id), &bytes), *numbers = NULL;
-    const char *at = text + strspn(text, " \t\r\n");
-    combgpu_status status;
+    size_t bytes, i, skip;
+    char *text = read_file(option_name(id), text_of(id), &bytes);
+    combgpu_status status = COMBGPU_OK;
+    int zero = 0, last = 0;
     table t;
-    message_source = text_of(id);
-    if (*at >= '0' && *at <= '9')
-        for (i = 0; i < bytes; i++)
-            if (text[i] && strchr(",;|", text[i])) text[i] = ' ';
-    if (is_tsplib(text) || (*at >= '0' && *at <= '9'))
+    if (is_tsplib(text)) {
+        message_source = text_of(id);
         status = combgpu_tsp_parse_tour(ctx, text, bytes, n, tour);
-    else {
+    } else {
         read_table(&t, text, bytes, id, 0);
-        numbers = (char *)malloc(12 * t.count + 1);
-        if (!numbers) usage("%s: out of memory", option_name(id));
-        for (i = 0; i < t.count; i++)
-            length += (size_t)sprintf(numbers + length, "%d ", t.numbers[i]);
-        status = combgpu_tsp_parse_tour(ctx, numbers, length, n, tour);
+        skip = t.count == (size_t)n + 1 && t.numbers[0] == n;
+        if (t.count - skip != (size_t)n)
+            usage("%s %.200s has %d cities; the instance has %d", option_name(id), text_of(id),
+                  (int)t.count, n);
+        for (i = skip; i < t.count; i++) {
+            zero |= t.numbers[i] == 0;
+            last |= t.numbers[i] == n;
+        }
+        for (i = skip; i < t.count;
+             i++) /* cities count from 0 if there is a city 0 and no city n */
+            tour[i - skip] = zero && !last ? t.numbers[i] : from_one(t.numbers[i]);
         table_free(&t);
     }
-    free(numbers);
     free(text);
     return status;
 }

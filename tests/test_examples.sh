@@ -1709,7 +1709,7 @@ for wrong in "--edge 1,3" "--path --edge 1,6" "--before 3,2" "--path --start 2" 
     run tsp --random 6 $wrong --check "$tmp/r.six" --json
     is "$status $(value is_tour)" "1 false" "tsp --check: $wrong is not kept"
 done
-for wrong in "1 2 3 4 4 6|number 5, is city 4, which" "0 1 2 3 4 5|number 1, is city 0; it may be city 1 to city 6" "1 2 3 4 5 7|is city 7; it" \
+for wrong in "1 2 3 4 4 6|number 5, is city 4, which" "0 1 2 3 4 6|number 1, is city 0; it may be city 1 to city 6" "1 2 3 4 5 7|is city 7; it" \
     "-2147483648 2 3 4 5 6|number 1, is city -2147483"; do
     echo "${wrong%%|*}" >"$tmp/r.wrong"
     for batch in "" "--batch 1"; do
@@ -1717,7 +1717,7 @@ for wrong in "1 2 3 4 4 6|number 5, is city 4, which" "0 1 2 3 4 5|number 1, is 
         is "$status $(grep -c ": no tour: --check, .*${wrong#*|}" "$tmp/out")" "1 1" "tsp $batch --check: cities as in the file: ${wrong%%|*}"
     done
 done
-echo 0 1 2 3 4 5 >"$tmp/r.wrong"
+echo 0 1 2 3 4 6 >"$tmp/r.wrong"
 run tsp --random 6 --method branch-and-bound --from "$tmp/r.wrong"
 is "$status $(grep -c -- "--from, number 1, is city 0; it may be city 1 to city 6" "$tmp/err")" "2 1" "tsp --from: cities as in the file"
 for wrong in "--path --start 3|--from, number 1, is city 1, but the path begins at --start, city 3" \
