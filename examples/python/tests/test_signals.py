@@ -94,12 +94,12 @@ class Alarms(unittest.TestCase):
 
     def test_a_checkpoint_goes_on(self):
         with tempfile.TemporaryDirectory() as folder:
-            for i in range(20):
+            for i in range(10):
                 path = Path(folder, f"{i}.ck")
-                found = self.after(lambda: self.cpu.no3(11, checkpoint=path, progress=lambda now: None,
+                found = self.after(lambda: self.cpu.no3(10, checkpoint=path, progress=lambda now: None,
                                                         progress_interval=1e-9, slice_ms=1), 0.001, 0.05)
-                found = found or self.cpu.no3(11, checkpoint=path, resume=True)
-                self.assertEqual(found.all, 1120)
+                found = found or self.cpu.no3(10, checkpoint=path, resume=True)
+                self.assertEqual(found.all, 1135)
 
     def test_an_exception_from_another_thread(self):
         main, wrong = ctypes.c_ulong(threading.get_ident()), []
