@@ -798,7 +798,7 @@ typedef struct combgpu_magic_estimate_result {
                               powers of the samples. Up to 0.05, the true value lies within 1.96
                               standard errors in 19 of 20 cases; above it, in fewer. 0 = unknown (a
                               checkpoint of version 0.3.0) */
-    double low, high;      /* the true value lies between them in 19 of 20 cases, with few samples, too:
+    double low, high; /* the true value lies between them in 19 of 20 cases, with few samples, too:
                               wider than 1.96 standard errors where these are not well known. 0 =
                               unknown (fewer than 100 samples, or an error that is unknown) */
     uint64_t samples;
@@ -8316,9 +8316,9 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
     }
     for (i = 0; i < count; i++) {
         double off = (values[i] - verdict.mean) * (values[i] - verdict.mean);
-        double log = combgpu__ln(values[i] + 1) - middle;
+        double part = combgpu__ln(values[i] + 1) - middle;
         verdict.squares += off;
-        verdict.logs += log * log;
+        verdict.logs += part * part;
         fourth += off * off;
     }
     if (count > 1) verdict.error = combgpu__sqrt(verdict.squares / (count - 1.0) / count);

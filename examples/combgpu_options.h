@@ -153,8 +153,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(RANDOM, "--random", "N", NUMBER, "1:1000000000", ON_PERM | ON_QAP | ON_TSP | ON_CLUSTER,     \
       MAIN, "N random cities, facilities or permutations")                                         \
     X(SEED, "--seed", "S", NUMBER, "0:max", ON_LIST | ON_QAP, MAIN,                                \
-      "random seed (no3: searches in a random order), also of\n"                                   \
-      "--forecast's samples")                                                                      \
+      "random seed (no3: searches in a random order)")                                             \
     X(EUROPE, "--europe", "", FLAG, "", ON_TSP, MAIN, "forty cities of Europe")                    \
     X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d,matrix,durations,distances",    \
       ON_TSP, MORE,                                                                                \
@@ -280,8 +279,8 @@ enum option_level { MAIN, MORE, COMMON };
       "no search: add up the checkpoints of all shards")                                           \
     X(FORECAST, "--forecast", "", FLAG, "", ON_SEARCH, COMMON,                                     \
       "say how many steps and how long, with the error, from\n"                                    \
-      "samples and a second of work, without --limit; do not\n"                                    \
-      "search")                                                                                    \
+      "samples (of --seed) and a second of work, without\n"                                        \
+      "--limit; do not search; \"not known\" is an answer")                                        \
     X(VERIFY, "--verify", "P", DECIMAL, "1e-6:100:percent, 1e-6 to 100", ON_SEARCH, COMMON,        \
       "compute P percent again, on another device too; a\n"                                        \
       "wrong result is reported and corrected; a search that\n"                                    \

@@ -119,4 +119,19 @@ run no3 --n 3 --svg -
 is "$status $(cat "$tmp/out" "$tmp/err" | grep -c wrote)" "0 0" "standard output is no file that was written"
 run tsp --random 6 --svg "$tmp/nowhere/tour.svg"
 is "$status $(cat "$tmp/out" "$tmp/err" | grep -c wrote)" "2 0" "a file that cannot be written"
+
+# forecasts: the seed is that of the samples, and what they cannot see is not known
+steps() { # ARGUMENT...
+    run "$@" --forecast --json
+    sed -n 's/.*"steps": \([^,]*\),.*/\1/p' "$tmp/out"
+}
+one=$(steps no3 --n 13 --samples 8 --seed 3)
+is "$(steps no3 --n 13 --samples 8 --seed 3)" "$one" "--forecast --seed 3 --samples 8: $one steps each time"
+[ "$(steps no3 --n 13 --samples 8 --seed 4)" != "$one" ]
+point $? "... and others with another seed"
+is "$(steps magic --order 6 --samples 8 --seed 5)" null "magic --order 6 --forecast --json: null"
+is "$(sed 's/.*\("seconds": [^,]*\), .*\("seconds_high": [^,]*\),.*/\1 \2/' "$tmp/out")" '"seconds": null "seconds_high": null' "... so are its seconds"
+run magic --order 6 --time-limit 0.5 --progress json --progress-every 0.2
+is "$(grep -c '"fraction": null.*"remaining_s": null' "$tmp/err") $(grep -c '"fraction": [0-9]' "$tmp/err")" \
+    "$(grep -c fraction "$tmp/err") 0" "... and its progress"
 echo "1..$number"

@@ -860,8 +860,9 @@ for p in lines:
     for key in ("steps", "steps_per_s", "elapsed_s", "remaining_s", "remaining_error_s", "solutions",
                 "tasks_left", "device", "devices"):
         assert key in p, key
-    assert last <= p["fraction"] <= 1
-    last = p["fraction"]
+    fraction = p["fraction"] or 0  # null: not known yet
+    assert last <= fraction <= 1
+    last = fraction
 assert lines and last == 1 and lines[-1]["tasks_left"] == 0 and lines[-1]["remaining_s"] == 0
 END
     point $? "no3 --progress json: each line is an object, the fraction never falls, the last is 1"

@@ -502,9 +502,9 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
     }
     for (i = 0; i < count; i++) {
         double off = (values[i] - verdict.mean) * (values[i] - verdict.mean);
-        double log = combgpu__ln(values[i] + 1) - middle;
+        double part = combgpu__ln(values[i] + 1) - middle;
         verdict.squares += off;
-        verdict.logs += log * log;
+        verdict.logs += part * part;
         fourth += off * off;
     }
     if (count > 1) verdict.error = combgpu__sqrt(verdict.squares / (count - 1.0) / count);
