@@ -1947,7 +1947,7 @@ while True:
     if not interrupted and time.time() > begin + 0.7:
         interrupted = os.write(terminal, b"\x03") == 1
 status = os.WEXITSTATUS(os.waitpid(pid, 0)[1])
-lines = [part for part in text.decode().split("\r") if "%" in part]
+lines = [part for part in text.decode().split("\r") if "steps/s" in part]
 print(status, len(lines) > 2, all(len(part.split("\033")[0]) < 60 for part in lines),
       "steps/s" in text.decode(), text.decode().rstrip().endswith("to be able to --resume"))
 END
