@@ -124,6 +124,8 @@ static const struct {
     {HEAD NODES "FIXED_EDGES_SECTION\n1 2\n",
      "line 12: the file ends before the -1 of FIXED_EDGES_SECTION"},
     {HEAD NODES "FIXED_EDGES_SECTION\n1 5\n-1\n", "fixed edge 1 is 5; it may be 1 to 4"},
+    {"TYPE: HCP\nDIMENSION: 1\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n0 2\n-1\n",
+     "a node of edge 1 is 0; it may be 1 to 1"},
     {"5\n0 0\n30 40\n30 0\n0 40\n",
      "5 points are announced, of two coordinates each; 8 numbers follow"},
     {"4\n0 0\n30 40\n30 0\n0 40\nA\n", "\"A\" after the last point"},
@@ -160,7 +162,7 @@ static void length_is(const char *file, const char *cities, double length)
     if (!status) status = combgpu_tsp_parse_tour(ctx, cities, strlen(cities), it.n, tour);
     if (!status) status = combgpu_tsp_length(ctx, &it, COMBGPU_TSP_CYCLE, tour, &got);
     if (!ok(length != 0 ? !status && fabs(got - length) < 1e-9
-                   : status < 0 && strstr(combgpu_message(ctx), "not connected"),
+                        : status < 0 && strstr(combgpu_message(ctx), "not connected"),
             "%s: the tour %s", file, cities))
         printf("# %.15g, %s\n", got, combgpu_message(ctx));
     combgpu_tsp_free(ctx, &it);

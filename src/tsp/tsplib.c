@@ -237,7 +237,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_over(combgpu__tsplib *in, combgp
         else
             combgpu__tsplib_look(in, word, length, &zero, &last);
     }
-    if (zero) in->base = 0;
+    if (zero && in->dimension > 1) in->base = 0; /* so that no number of a node is 0 at most */
     if (status || !zero || !last) return status;
     in->token_line = zero > last ? zero : last;
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
