@@ -84,7 +84,7 @@ static void read_row(point_list *pairs, const char *at, const column_set *c, cha
     int swap = c->plane && metric_given() == METRIC_EARTH;
     grid_clear(&sheet);
     grid_line(&sheet, at, separator, line);
-    grid_not_wrong(&sheet, cmd.argument);
+    grid_not_wrong(&sheet, 1, cmd.argument);
     row = grid_row(&sheet, 0, &count);
     if (c->x >= (int)count || c->y >= (int)count || row[c->x].value >= NO_NUMBER ||
         row[c->y].value >= NO_NUMBER)

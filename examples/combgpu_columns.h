@@ -136,7 +136,7 @@ static void read_columns(grid *g, const column_set *c, int blanks, const char *s
     const int swap = c->plane && metric_given() == METRIC_EARTH; /* x is east, y is north */
     double height = 0;
     name_text name;
-    grid_not_wrong(g, source);
+    grid_not_wrong(g, !c->plane || metric_given() == METRIC_EARTH, source);
     if (c->twice >= 0)
         usage("%.200s, %s: several columns may be %s; name one of them \"%s\"", source,
               grid_place(g, 0), kinds[c->twice], kinds[c->twice]);

@@ -22,6 +22,7 @@ typedef struct grid {
     int *lines;   /* where it begins */
     size_t rows, row_room;
     int points, commas; /* numbers with a decimal point, and with a decimal comma */
+    int decimals;       /* of the latter, one that has no thousands: "0,5", "12,25" */
     int open;           /* the last line has no end: it may be cut off */
     int json;           /* lines are rows, and texts have the escapes of JSON */
     const char *text;   /* where the lines begin */
@@ -34,7 +35,7 @@ static grid sheet; /* the table that is read */
 static void grid_clear(grid *g)
 {
     g->count = g->rows = 0;
-    g->points = g->commas = g->open = g->json = 0;
+    g->points = g->commas = g->decimals = g->open = g->json = 0;
     g->wrong = NULL;
 }
 
@@ -119,9 +120,10 @@ static double cell_value(grid *g, const char *text, size_t length, int comma)
     if (at) *at = at[1] ? '.' : ' '; /* a digit follows */
     value = decimal(number, &end);
     if (end == number || *end) return NO_NUMBER;
-    if (at)
+    if (at) {
         g->commas = 1;
-    else if (memchr(number, '.', length))
+        if (*number == '0' || at > number + 3 || strspn(at + 1, "0123456789") != 3) g->decimals = 1;
+    } else if (memchr(number, '.', length))
         g->points = 1;
     return value;
 }
@@ -275,9 +277,15 @@ static void grid_whole(const grid *g, size_t cells, const char *source)
               source, grid_place(g, g->rows - 1), (int)count, (int)cells);
 }
 
-static void grid_not_wrong(const grid *g, const char *source)
+/* Ends the program if the numbers can be read in two ways; `degrees` have no thousands. */
+static void grid_not_wrong(const grid *g, int degrees, const char *source)
 {
     if (g->wrong) usage("%.200s, line %d: %s", source, g->wrong_line, g->wrong);
+    if (g->commas && !g->decimals && !degrees)
+        usage("%.200s has commas that may be decimal ones or of thousands, as in 1,234: write "
+              "decimal "
+              "points",
+              source);
     if (g->points && g->commas)
         usage("%.200s has decimal points and decimal commas; they must be one or the other",
               source);

@@ -22,7 +22,7 @@ static const char *const command_usage[COMMAND_COUNT] = {
     "                                  nug12 of QAPLIB, optimum 578\n"
     "FILE                              n, then two n x n matrices\n"
     "--random 10 --histogram 20\n",
-    "FILE                    TSPLIB, points or distances: see below\n"
+    "FILE                    TSPLIB, points or distances: --help all\n"
     "--europe --svg tour.svg           forty cities, drawn\n"
     "--random 12 --batch 100000        many instances side by side\n",
     "no3 --n N --folder DIR            no three in line\n"
@@ -100,7 +100,7 @@ static void help_command(int command, int all)
         printf("  %s %s %.*s\n", cmd.program, command_names[command], size, text);
         text += size + 1;
     }
-    if (command == COMMAND_TSP) printf("\n%s", files_text);
+    if (all && command == COMMAND_TSP) printf("\n%s", files_text);
     help_group(command, MAIN, "Options");
     if (!all) {
         printf("  --help all           the others: backend, checkpoint, progress, json ...\n");

@@ -152,7 +152,7 @@ static void read_matrix(const grid *g, const matrix *m, const char *source)
     int below = is_triangle(g, m, 1), above = is_triangle(g, m, 0), of_row = m->left > 0;
     size_t i, j, missing = 0;
     name_text name;
-    grid_not_wrong(g, source);
+    grid_not_wrong(g, 0, source);
     begin_weights((int)m->n, source);
     for (i = 0; i < m->n; i++)
         for (j = 0; j < m->n; j++) {

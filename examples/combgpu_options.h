@@ -161,8 +161,8 @@ enum option_level { MAIN, MORE, COMMON };
       "plane, or euc_2d (rounded), whatever its own type is;\n"                                    \
       "or for a matrix: rows of numbers, or a service's\n"                                         \
       "durations or distances")                                                                    \
-    X(NO_CONNECTION, "--no-connection", "W", DECIMAL, "-1e300:1e300:a number", ON_TSP, MORE,      \
-      "a weight W in a matrix means: no connection (as inf does)")                                 \
+    X(NO_CONNECTION, "--no-connection", "W", DECIMAL, "-1e300:1e300:a number", ON_TSP, MORE,       \
+      "a weight W in a matrix is no connection (as inf is)")                                       \
     X(MAXIMIZE, "--maximize", "", FLAG, "", ON_TSP, MORE, "a longest tour, not a shortest one")    \
     X(METHOD, "--method", "NAME", CHOICE, "auto,brute-force,held-karp,branch-and-bound,heuristic", \
       ON_TSP, MAIN, "auto brute-force held-karp branch-and-bound heuristic")                       \

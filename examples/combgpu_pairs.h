@@ -136,6 +136,7 @@ static void read_pairs(const grid *g, int in_lines, const char *source)
     double first = 0;
     pair p;
     if (!g->rows) return;
+    points.bare = 1;
     for (r = 0; r < g->rows; r++) {
         pair_of_row(&p, g, r, in_lines);
         check_pair(g, r, &p, in_lines, source);

@@ -70,7 +70,7 @@ static void check_degrees(const char *source)
               "and -360 "
               "to 360. If they are x and y in a plane: --metric plane%s",
               source, i + 1, points.name[i], lat, lon,
-              lon >= -90 && lon <= 90 && lat >= -360 && lat <= 360
+              points.bare && lon >= -90 && lon <= 90 && lat >= -360 && lat <= 360
                   ? "; if the longitude comes first: a first line lon,lat"
                   : "");
     }

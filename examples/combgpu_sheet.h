@@ -141,7 +141,7 @@ static void read_lines_of_cells(const char *text, const char *source)
     if (!separators[k] || separators[k] == ' ')
         read_pairs(&sheet, 1, source);
     else {
-        grid_not_wrong(&sheet, source);
+        grid_not_wrong(&sheet, points_metric() == COMBGPU_TSP_EARTH, source);
         read_pairs(&sheet, 0, source);
     }
 }

@@ -146,6 +146,9 @@ bad '0 5 1\n5 0 4\n1 4' "" "the third number may be part of a name"
 bad ',a,b,c\na,0,5,1\nb,5,0,4\n' "" "names more cities in its first line than it has lines: is it cut off?"
 bad 'a,b,c\n0,5,1\n5,0,4\n' "" "line 1"
 bad '0;1,5;2\n1.5;0;3\n2;3;0\n' "" "has decimal points and decimal commas"
+bad '0;1,234;2,500\n1,234;0;3,100\n2,500;3,100;0\n' "" "commas that may be decimal ones or of thousands, as in 1,234: write decimal points"
+bad '0,"1,234","2,500"\n"1,234",0,"3,100"\n"2,500","3,100",0\n' "" "commas that may be decimal ones or of thousands"
+good '0;1,234;0,500\n1,234;0;3,100\n0,500;3,100;0\n' "" 4.834 "3 x 3 distances"
 bad '48.1 11.6\n50.9 6.9\n49 11\n' "--metric matrix" "is no table of n rows of n numbers, which --metric matrix needs"
 bad 'lat,lon\n48.1,11.6\n50.9,6.9\n49,11\n' "--metric matrix" "is no table of n rows of n numbers"
 bad '{"durations": [[0, 1], [2, 0]]}' "--metric plane" "has distances of its own"
@@ -216,6 +219,8 @@ good '# lon lat\n11.6 48.1\n6.9 50.9\n11.1 49.4\n' "" 952.069 "3 waypoints, km o
 good 'lat lon name\n48.1 11.6 New York\n50.9 6.9 B\n49.4 11.1\n' "" 952.069 "3 waypoints, km on the Earth" '"New York", "B", "3"'
 good 'name,lat,lon\n"A\nB, C",48.1,11.6\n"D ""E""",50.9,6.9\n,49.4,11.1\n' "" 952.069 "3 waypoints, km on the Earth" '"A B, C", "D \"E\"", "3"'
 good 'name,lat,lon\nA,"48,1","11,6"\nB,"50,9","6,9"\nC,"49,4","11,1"\n' "" 952.069 "3 waypoints, km on the Earth"
+good 'name;lat;lon\nA;48,123;11,575\nB;50,900;16,123\n' "" 901.175 "2 waypoints, km on the Earth"
+bad 'name;x;y\nA;48,123;11,575\nB;50,900;16,123\n' "" "commas that may be decimal ones or of thousands"
 bad 'name,lat,lon\nA,48.1,11.6\nB,50.9\n' "" "line 3: 2 fields"
 bad 'name,lat,lon\nA,48.1,11.6\nB,50.9,east\n' "" 'line 3: "east" is no coordinate'
 bad 'lat,lon,name\n48.1,11.6,A\n50.9,6.9' "" "line 3: the last line has 2 cells of 3 and no end: is the file cut off?"
