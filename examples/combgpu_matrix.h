@@ -100,7 +100,7 @@ static int numbers_are_labels(const grid *g, const matrix *m)
 static int find_matrix(const grid *g, matrix *m)
 {
     size_t width = 0, least = SIZE_MAX, first = 0, r, count;
-    int labels; /* the rows and the columns have the same */
+    int labels = 0;
     memset(m, 0, sizeof *m);
     for (r = 0; r < g->rows; r++) {
         size_t all = g->ends[r] - (r ? g->ends[r - 1] : 0);
@@ -121,7 +121,6 @@ static int find_matrix(const grid *g, matrix *m)
         return matrix_of_numbers(g, m) ? MATRIX : NO_MATRIX;
     }
     if (m->short_top) return NO_MATRIX;
-    labels = 0;
     m->top = g->rows == width + 1;
     m->left = width == g->rows + 1;
     m->n = width - m->left;
@@ -129,6 +128,7 @@ static int find_matrix(const grid *g, matrix *m)
     if (m->top) labels = labels_are_words(g, m, 0) || labels_count(g, m, 0);
     if (m->left) labels = labels_are_words(g, m, 1) || labels_count(g, m, 1);
     if ((m->top || m->left) && !labels) return NO_MATRIX;
+    if (matrix_wanted()) return MATRIX;
     if (!diagonal_fits(g, m)) return m->n > 2 ? MATRIX_DOUBTED : NO_MATRIX;
     if (m->n > 2 || matrix_cell(g, m, 0, 0)->value == NO_CONNECTION) return MATRIX;
     return matrix_cell(g, m, 0, 0)->value == 0 && matrix_cell(g, m, 0, 1)->value >= 0 &&
@@ -154,6 +154,7 @@ static void read_matrix(const grid *g, const matrix *m, const char *source)
     name_text name;
     grid_not_wrong(g, 0, source);
     begin_weights((int)m->n, source);
+    points.durations = metric_given() == METRIC_DURATIONS;
     for (i = 0; i < m->n; i++)
         for (j = 0; j < m->n; j++) {
             int mirrored = (below && i > j) || (above && i < j);

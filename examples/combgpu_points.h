@@ -6,7 +6,8 @@
    4. A text that begins with "{" or "[": JSON. A table of OSRM, Valhalla, GraphHopper or Google; GeoJSON; Overpass; a
       list of objects with coordinates; a list of rows, as below.
    5. Any other text: lines of cells, with tabs, semicolons, commas, | or blanks between them. A number may have a
-      decimal comma if it is in quotes or commas separate nothing. Lines that begin with # are remarks.
+      decimal comma if it is in quotes or commas separate nothing; where all commas may be of thousands, as in 1,234,
+      distances and x and y are refused. Lines that begin with # are remarks.
       a. The first row and the first column hold the same names, with numbers inside: n x n distances.
       b. A line names columns of latitude and longitude, or x (east) and y (north): points in columns. What stands
          above it is a remark.

@@ -22,7 +22,7 @@ static int take_matrix(const grid *g, const char *source)
     if (found == MATRIX_CUT)
         usage("%.200s names more cities in its first line than it has lines: is it cut off?",
               source);
-    if (found == MATRIX_DOUBTED && !matrix_wanted()) refuse_doubted(m.n, source);
+    if (found == MATRIX_DOUBTED) refuse_doubted(m.n, source);
     if (found != NO_MATRIX) read_matrix(g, &m, source);
     return found != NO_MATRIX;
 }

@@ -134,6 +134,8 @@ good "0,5,\n5,0,3\n,3,0\n" "--path" 8 "3 x 3 distances"
 point $? "... and no closed tour"
 bad '0 5\n7 0\n' "" "may be 2 x 2 distances or 2 points: --metric matrix takes it for distances, --metric earth or plane"
 good '0 5\n7 0\n' "--metric matrix" 12 "2 x 2 distances"
+good '5 5\n7 5\n' "--metric matrix" 12 "2 x 2 distances"
+good '0 5\n7 0\n' "--metric durations" 12 "2 x 2 durations"
 good '0 5\n7 0\n' "--metric plane" 17.2 "2 points in a plane"
 good 'x 5\n7 x\n' "" 12 "2 x 2 distances"
 good ',a,b\na,0,5\nb,7,0\n' "" 12 "2 x 2 distances" '"a", "b"'
