@@ -132,7 +132,7 @@ static void refuse_three(const grid *g, size_t r, const char *source)
 static void read_pairs(const grid *g, int in_lines, const char *source)
 {
     size_t r, threes = 0, counted = 0, named = 0;
-    int in_range = 1, edges = 1, last_named = 0, alone = -1;
+    int in_range = 1, edges = 1, last_named = 0, alone = -1, few;
     double first = 0;
     pair p;
     if (!g->rows) return;
@@ -149,8 +149,9 @@ static void read_pairs(const grid *g, int in_lines, const char *source)
         edges &= p.number[1] >= 0 && p.number[1] <= (double)g->rows &&
                  p.number[1] == (double)(int)p.number[1];
     }
-    if (threes == g->rows && (counted < g->rows || (first != 0 && first != 1) || edges ||
-                              (g->rows < 4 && !points_wanted())))
+    few = g->rows < 2 || (g->rows < 4 && (named < g->rows || first == 0)); /* rows of distances? */
+    if (threes == g->rows &&
+        (counted < g->rows || (first != 0 && first != 1) || edges || (few && !points_wanted())))
         refuse_three(g, 0, source);
     if (threes < g->rows && alone >= 0) refuse_three(g, (size_t)alone, source);
     if (g->open && (g->rows == 1 || (named == g->rows - 1 && !last_named)))

@@ -173,6 +173,7 @@ good 'A,48.1,11.6\nC,50.9,6.9\nD,49.4,11.1\n' "" 952.069 "3 waypoints, km on the
 good '48.1 11.6 New York\n50.9 6.9 10 Downing Street\n49.4 11.1 "7"\n' "" 952.069 "3 waypoints, km on the Earth" '"New York", "10 Downing Street", "7"'
 good '1 48.1 11.6\n2 50.9 6.9\n3 49.4 11.1\n4 49.4 11.1\n' "" 952.069 "4 waypoints, km on the Earth"
 good '0 48.1 11.6 A\n1 50.9 6.9 B\n2 49.4 11.1 C\n3 49.4 11.1 D\n' "" 952.069 "4 waypoints, km on the Earth" '"A", "B", "C", "D"'
+good '1,48.1,11.6,A\n2,50.9,6.9,B\n' "" 920 "2 waypoints, km on the Earth" '"A", "B"'
 bad '48.85 2.35 17 3.2\n48.2 16.4 1 2\n47 15 3 4\n' "" "has more than latitude, longitude and a name"
 bad '48.85,2.35,Paris,17\n48.2,16.4,Wien,3\n' "" "a name with a separator in it needs quotes"
 bad '48.85 2.35 35\n48.2 16.4 170\n47 15 353\n46 14 3\n' "" 'a first line such as "id,lat,lon" or "lat,lon,height"'
