@@ -29411,6 +29411,22 @@ COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *inst
     return exact ? 0 : ldexp(0.5, -scale);
 }
 
+/* A power of two that divides all weights, and so the lengths of all tours; 0 = not known. */
+COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
+{
+    size_t n = (size_t)instance->n, i;
+    int least = 1000, exponent;
+    for (i = 1; instance->weights && i < n * n; i++) {
+        double weight = instance->weights[i];
+        uint64_t whole;
+        if (i % (n + 1) == 0 || combgpu__tsp_missing(weight) || !(fabs(weight) > 0)) continue;
+        whole = (uint64_t)ldexp(fabs(frexp(weight, &exponent)), 53);
+        exponent += combgpu__lowest_bit64(whole) - 53;
+        if (exponent < least) least = exponent;
+    }
+    return instance->weights && least > -1000 ? ldexp(1, least) : 0;
+}
+
 /* -------------------------------------------------------------------------------- src/tsp/sum.c */
 
 /* Sums of doubles, exact until they are rounded once. */
@@ -29506,6 +29522,7 @@ typedef struct combgpu__tsp_terms {
     double *own;                /* the copy of its weights, or NULL */
     double shift;               /* a leg's weight is what is searched plus this, */
     double error;               /* or differs from that by at most this */
+    double grid;                /* lengths are multiples of this; 0 = not known */
     double cap;                 /* 0 = none */
     double far;                 /* the least finite weight that has the cap, NONE = there is none */
     int from, to;               /* the leg of that weight */
@@ -29518,6 +29535,7 @@ typedef struct combgpu__tsp_excess {
     int n, whole; /* whole: all are whole numbers */
     double largest;
     double joins; /* every tour has a leg of at least that */
+    double grid;  /* divides all weights; 0 = not known */
     const double *weights;
 } combgpu__tsp_excess;
 
@@ -29563,6 +29581,7 @@ COMBGPU__PRIVATE combgpu__tsp_excess combgpu__excess_of(const combgpu_tsp_instan
         weights[i] = missing ? COMBGPU__TERMS_NONE : weight - kind->least;
     }
     e.joins = combgpu__excess_joins(&e, key);
+    e.grid = combgpu__tsp_grid(instance);
     return e;
 }
 
@@ -29603,11 +29622,12 @@ COMBGPU__PRIVATE double combgpu__excess_above(const combgpu__tsp_excess *e, doub
     return least;
 }
 
-/* Nonzero if with this cap rounding moves no tour by more than 2^-30 of the shortest. */
+/* Nonzero if with this cap nothing is rounded, or rounding moves no tour by more than 2^-30 of the
+   shortest. */
 COMBGPU__PRIVATE int combgpu__excess_fine(const combgpu__tsp_excess *e, double cap)
 {
-    if (e->whole) return cap * (e->n + 1) <= 1125899906842624.0; /* 2^50: exact */
-    return cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
+    return cap * (e->n + 1) <= e->grid * 1125899906842624.0 || /* 2^50 */
+           cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
 }
 
 /* Chooses the cap. All weights above it are more than any tour of the others, of which it leaves as many
@@ -29617,7 +29637,7 @@ COMBGPU__PRIVATE double combgpu__excess_cap(const combgpu__tsp_excess *e,
 {
     double all = combgpu__excess_beyond(e, e->largest), cap = 0, next = e->joins, most, more;
     int k;
-    if (e->whole && combgpu__excess_fine(e, all)) return all;
+    if (combgpu__excess_fine(e, all)) return all;
     for (k = 0; k < instance->fixed_count; k++) {
         size_t a = (size_t)instance->fixed[2 * k], b = (size_t)instance->fixed[2 * k + 1];
         double weight = e->weights[a * (size_t)e->n + b];
@@ -29804,6 +29824,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_keep(combgpu_context *ctx, combgp
     measured->weights = NULL;
     if (!terms->own) terms->own = combgpu__terms_copy(ctx, instance->weights, n * n, &status);
     terms->given.weights = terms->own;
+    if (!status) terms->grid = combgpu__tsp_grid(&terms->given);
     return status;
 }
 
@@ -29813,11 +29834,11 @@ COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)
     return n - 1 + (shape == COMBGPU_TSP_CYCLE && n > 1);
 }
 
-/* The length of a tour, rounded once; infinite with a leg that does not exist. *over: it has a leg whose
+/* The length of a tour, rounded once, or down; infinite with a leg that does not exist. *over: it has a leg whose
    weight is the cap; *missing: one that does not exist. */
 COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
-                                              combgpu_tsp_shape shape, const int *tour, int *over,
-                                              int *missing)
+                                              combgpu_tsp_shape shape, const int *tour, int down,
+                                              int *over, int *missing)
 {
     const combgpu_tsp_instance *given = &terms->given;
     int n = given->n, legs = combgpu__tsp_legs(n, shape), i;
@@ -29832,7 +29853,7 @@ COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
             combgpu__sum_add(&sum, weight);
         *over |= *missing || (terms->cap > 0 && weight >= terms->far);
     }
-    return *missing ? HUGE_VAL : combgpu__sum_round(&sum, 0);
+    return *missing ? HUGE_VAL : combgpu__sum_round(&sum, down);
 }
 
 /* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 as it was
@@ -29862,18 +29883,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_conclude(combgpu_context *ctx, co
                                                         combgpu_tsp_result *result)
 {
     int n = terms->given.n, legs = combgpu__tsp_legs(n, result->shape), over, missing, i;
-    double slack = legs * (error + terms->error) * 1.000001;
+    double slack = legs * (error + terms->error) * 1.000001, tolerance = 2 * slack + grain;
     result->n = n;
-    result->length = combgpu__terms_length(terms, result->shape, tour, &over, &missing);
+    result->length = combgpu__terms_length(terms, result->shape, tour, 0, &over, &missing);
     result->feasible = !missing;
     if (proven && over && terms->far < COMBGPU__TERMS_NONE)
         return combgpu__terms_refuse(ctx, terms->far, terms->from, terms->to);
     result->optimal = proven;
     result->lower_bound = combgpu__terms_bound(terms, legs, bound, scale, slack + grain);
+    if (proven && tolerance < terms->grid) { /* no tour fits between */
+        tolerance = 0;
+        result->lower_bound = combgpu__terms_length(terms, result->shape, tour, 1, &over, &missing);
+    }
     if (result->feasible && result->lower_bound > result->length)
         result->lower_bound = result->length;
-    if (result->feasible && result->lower_bound < result->length)
-        result->tolerance = slack > 0 || grain > 0 ? 2 * slack + grain : 0;
+    if (result->feasible && result->lower_bound < result->length) result->tolerance = tolerance;
     if (!result->feasible && proven) result->lower_bound = HUGE_VAL;
     for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
         result->tour[i] = result->feasible ? tour[i] : 0;
@@ -32875,7 +32899,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (status) return status;
     memset(&terms, 0, sizeof terms);
     terms.given = *instance;
-    *length = combgpu__terms_length(&terms, shape, tour, &over, &missing);
+    *length = combgpu__terms_length(&terms, shape, tour, 0, &over, &missing);
     for (i = 0; missing && i < instance->n; i++) {
         int to = tour[(i + 1) % instance->n];
         if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i], to)))
@@ -36963,7 +36987,7 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_sum(const combgpu__branch_state *state
 {
     const combgpu__tsp_terms *terms = &state->terms;
     int legs = combgpu__tsp_legs(state->n, state->shape), over, missing, i;
-    double length = combgpu__terms_length(terms, state->shape, tour, &over, &missing);
+    double length = combgpu__terms_length(terms, state->shape, tour, 0, &over, &missing);
     uint64_t sum = 0;
     if (terms->cap > 0)
         memcpy(&sum, &length, sizeof sum);
@@ -40856,6 +40880,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_context *ctx, combgpu_
     kept->out = desc->tour;
     if (!own.n || terms->cap > 0) return combgpu__terms_keep(ctx, kept, desc->instance, measured);
     kept->given = own; /* the heuristic has copies */
+    kept->grid = combgpu__tsp_grid(&own);
     return COMBGPU_OK;
 }
 
@@ -41571,7 +41596,7 @@ COMBGPU__PRIVATE int combgpu__tours_read(const combgpu_job *job, int i, int *tou
     for (k = 0; k < form->m; k++)
         *tour++ = form->city[order[k]];
     if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour++ = form->back;
-    *length = combgpu__terms_length(&form->terms, form->shape, tour - form->n, over, &missing);
+    *length = combgpu__terms_length(&form->terms, form->shape, tour - form->n, 0, over, &missing);
     return 1;
 }
 
@@ -42440,7 +42465,8 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
         result->tour[at] = form->back;
         result->start[at] = ldexp((double)(end - w->service[m + 1]), -w->scale);
     }
-    result->length = combgpu__terms_length(&w->terms, form->shape, result->tour, &over, &missing);
+    result->length =
+        combgpu__terms_length(&w->terms, form->shape, result->tour, 0, &over, &missing);
     return 1;
 }
 
@@ -42523,6 +42549,7 @@ typedef struct combgpu__batch {
     int points;                         /* the tables have points: devices compute the costs */
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
+    unsigned char *exact;               /* instance k's costs are its weights; or NULL */
     combgpu__batch_terms **terms;       /* of each instance, or NULL; NULL: none has any */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
     struct combgpu__batch_nodes *nodes; /* of larger instances: those that devices search */
@@ -42912,6 +42939,18 @@ COMBGPU__INLINE uint64_t combgpu__batch_cost(double weight, double factor)
     return (uint64_t)(whole + (units - (double)whole >= 0.5));
 }
 
+/* Nonzero if the weights are whole numbers of units. */
+COMBGPU__PRIVATE int combgpu__batch_exact(int n, const double *weights, double factor)
+{
+    int exact = 1, i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double units = weights[i * COMBGPU__BATCH_SIDE + j] * factor;
+            exact &= units == (double)(int64_t)units;
+        }
+    return exact;
+}
+
 /* Stores `count` costs. */
 COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double *weights,
                                            int count, uint32_t *to)
@@ -42947,6 +42986,8 @@ COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
     if (wide || !x)
         if (!combgpu__batch_unit(plan->n, weights, x != NULL, scale)) return 0;
     factor = ldexp(1, *scale);
+    if (batch->exact)
+        batch->exact[k] = (unsigned char)combgpu__batch_exact(plan->n, weights, factor);
     if (m < most || plan->front < 0 || plan->back < 0)
         memset(to, 0, batch->stride * (size_t)words * sizeof *to);
     number = m;
@@ -43457,6 +43498,7 @@ COMBGPU__PRIVATE int combgpu__batch_load_slowly(combgpu_context *ctx, const comb
     combgpu__batch_terms *own = NULL;
     memset(tsp, 0, sizeof *tsp);
     if (combgpu__batch_form(NULL, &batch->desc, k, tsp, weights)) return 0;
+    if (batch->exact) batch->exact[k] = !(tsp->error > 0);
     if (!(tsp->terms.cap > 0)) return 1;
     combgpu__lock_take(combgpu__context_lock(ctx));
     own = (combgpu__batch_terms *)combgpu__allocate_zeroed(ctx, sizeof *own);
@@ -43581,6 +43623,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_numbers_tables(combgpu_job *job,
         batch->terms =
             (combgpu__batch_terms **)combgpu__allocate_zeroed(combgpu__context(job), bytes);
         if (!batch->terms) return combgpu__no_memory(combgpu__context(job), bytes);
+        bytes = (size_t)desc->count;
+        batch->exact = (unsigned char *)combgpu__allocate_zeroed(combgpu__context(job), bytes);
+        if (!batch->exact) return combgpu__no_memory(combgpu__context(job), bytes);
     }
     tables = combgpu__tables(job);
     bad = combgpu__batch_load(job, plans, tables + head, &hash);
@@ -44310,6 +44355,15 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
+/* By how much a tour may be shorter and be missed, because weights were rounded. */
+COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree *tree)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    double tolerance = 2.000001 * graph->cities * tree->terms.error;
+    if (!graph->integral) tolerance += ldexp(66.0 + graph->cities, -graph->scale);
+    return tolerance < combgpu__tsp_grid(&tree->terms.given) ? 0 : tolerance;
+}
+
 /* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
 COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
 {
@@ -44360,7 +44414,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
     if (tree->status) return;
     combgpu__batch_tree_tour(tree, tour);
-    exact = combgpu__terms_length(terms, tree->one.desc.shape, tour, &over, &missing);
+    exact = combgpu__terms_length(terms, tree->one.desc.shape, tour, 0, &over, &missing);
     for (i = 0; i < legs && !(terms->cap > 0); i++)
         length += (uint64_t)combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]],
                                               tree->kind.scale);
@@ -44370,6 +44424,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     /* no tour goes without such a leg: which is shortest is lost in rounding */
     open |= over && terms->far < COMBGPU__TERMS_NONE;
     bound = combgpu__batch_tree_bound(tree);
+    if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))
+        bound = combgpu__terms_length(terms, tree->one.desc.shape, tour, 1, &over, &missing);
     if (!missing && bound > exact) bound = exact;
     if (missing && !open) bound = HUGE_VAL;
     memcpy(&bits, &bound, sizeof bits);
@@ -44848,7 +44904,7 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     memcpy(open->record, record, sizeof open->record);
     open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
     open->length = graph->length;
-    open->tolerance = graph->integral ? 0 : ldexp(66.0 + graph->cities, -graph->scale);
+    open->tolerance = combgpu__batch_tree_tolerance(tree);
     open->cities = graph->cities;
     open->depot = graph->depot;
     open->directed = graph->directed;
@@ -45610,13 +45666,13 @@ COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__bat
     int cities[COMBGPU__BATCH_MOST];
     combgpu__tsp_terms terms;
     memset(&terms, 0, sizeof terms);
-    terms.error = scale ? ldexp(0.5, -scale) : 0;
+    terms.error = scale && !(batch->exact && batch->exact[k]) ? ldexp(0.5, -scale) : 0;
     *length = ldexp((double)cost, -scale);
     if (own) {
         terms = own->terms;
         for (i = 0; i < n; i++)
             cities[i] = tour[i];
-        *length = combgpu__terms_length(&terms, batch->desc.shape, cities, &over, &missing);
+        *length = combgpu__terms_length(&terms, batch->desc.shape, cities, 0, &over, &missing);
     }
     *bound = combgpu__terms_bound(&terms, legs, cost, scale, legs * terms.error * 1.000001);
     if (!missing && *bound > *length) *bound = *length;
@@ -45700,6 +45756,7 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
     for (k = 0; batch->terms && k < batch->desc.count; k++)
         combgpu__release(ctx, batch->terms[k]);
     combgpu__release(ctx, batch->terms);
+    combgpu__release(ctx, batch->exact);
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
     combgpu__batch_nodes_release(ctx, batch);

@@ -187,7 +187,7 @@ static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_
     if (fabs(result->lower_bound) <= 1e305) /* no infinity */
         json_double(given(OPTION_MAXIMIZE) ? "upper_bound" : "lower_bound", result->lower_bound);
     if (result->tolerance > 0) json_double("tolerance", result->tolerance);
-    if (result->gap <= 1e305) json_double("gap", result->gap);
+    if (result->feasible && result->gap <= 1e305) json_double("gap", result->gap);
     if (instance->before_count) json_u64("before", (uint64_t)instance->before_count);
     if (instance->fixed_count) json_u64("fixed", (uint64_t)instance->fixed_count);
     if (!result->feasible) return;

@@ -140,13 +140,13 @@ COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__bat
     int cities[COMBGPU__BATCH_MOST];
     combgpu__tsp_terms terms;
     memset(&terms, 0, sizeof terms);
-    terms.error = scale ? ldexp(0.5, -scale) : 0;
+    terms.error = scale && !(batch->exact && batch->exact[k]) ? ldexp(0.5, -scale) : 0;
     *length = ldexp((double)cost, -scale);
     if (own) {
         terms = own->terms;
         for (i = 0; i < n; i++)
             cities[i] = tour[i];
-        *length = combgpu__terms_length(&terms, batch->desc.shape, cities, &over, &missing);
+        *length = combgpu__terms_length(&terms, batch->desc.shape, cities, 0, &over, &missing);
     }
     *bound = combgpu__terms_bound(&terms, legs, cost, scale, legs * terms.error * 1.000001);
     if (!missing && *bound > *length) *bound = *length;
@@ -230,6 +230,7 @@ COMBGPU__PRIVATE void combgpu__batch_release(combgpu_job *job)
     for (k = 0; batch->terms && k < batch->desc.count; k++)
         combgpu__release(ctx, batch->terms[k]);
     combgpu__release(ctx, batch->terms);
+    combgpu__release(ctx, batch->exact);
     for (i = 0; i < 4; i++)
         combgpu__release(ctx, batch->copies[i]);
     combgpu__batch_nodes_release(ctx, batch);

@@ -228,6 +228,15 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
+/* By how much a tour may be shorter and be missed, because weights were rounded. */
+COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree *tree)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    double tolerance = 2.000001 * graph->cities * tree->terms.error;
+    if (!graph->integral) tolerance += ldexp(66.0 + graph->cities, -graph->scale);
+    return tolerance < combgpu__tsp_grid(&tree->terms.given) ? 0 : tolerance;
+}
+
 /* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
 COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
 {
@@ -278,7 +287,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
     if (tree->status) return;
     combgpu__batch_tree_tour(tree, tour);
-    exact = combgpu__terms_length(terms, tree->one.desc.shape, tour, &over, &missing);
+    exact = combgpu__terms_length(terms, tree->one.desc.shape, tour, 0, &over, &missing);
     for (i = 0; i < legs && !(terms->cap > 0); i++)
         length += (uint64_t)combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]],
                                               tree->kind.scale);
@@ -288,6 +297,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     /* no tour goes without such a leg: which is shortest is lost in rounding */
     open |= over && terms->far < COMBGPU__TERMS_NONE;
     bound = combgpu__batch_tree_bound(tree);
+    if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))
+        bound = combgpu__terms_length(terms, tree->one.desc.shape, tour, 1, &over, &missing);
     if (!missing && bound > exact) bound = exact;
     if (missing && !open) bound = HUGE_VAL;
     memcpy(&bits, &bound, sizeof bits);

@@ -28,6 +28,7 @@ typedef struct combgpu__batch {
     int points;                         /* the tables have points: devices compute the costs */
     size_t stride;                      /* numbers of an instance */
     int16_t *scales;                    /* the unit of instance k's costs is 2^-scales[k] */
+    unsigned char *exact;               /* instance k's costs are its weights; or NULL */
     combgpu__batch_terms **terms;       /* of each instance, or NULL; NULL: none has any */
     struct combgpu__batch_trees *trees; /* of larger instances: those at work */
     struct combgpu__batch_nodes *nodes; /* of larger instances: those that devices search */

@@ -213,6 +213,18 @@ COMBGPU__INLINE uint64_t combgpu__batch_cost(double weight, double factor)
     return (uint64_t)(whole + (units - (double)whole >= 0.5));
 }
 
+/* Nonzero if the weights are whole numbers of units. */
+COMBGPU__PRIVATE int combgpu__batch_exact(int n, const double *weights, double factor)
+{
+    int exact = 1, i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double units = weights[i * COMBGPU__BATCH_SIDE + j] * factor;
+            exact &= units == (double)(int64_t)units;
+        }
+    return exact;
+}
+
 /* Stores `count` costs. */
 COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double *weights,
                                            int count, uint32_t *to)
@@ -248,6 +260,8 @@ COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
     if (wide || !x)
         if (!combgpu__batch_unit(plan->n, weights, x != NULL, scale)) return 0;
     factor = ldexp(1, *scale);
+    if (batch->exact)
+        batch->exact[k] = (unsigned char)combgpu__batch_exact(plan->n, weights, factor);
     if (m < most || plan->front < 0 || plan->back < 0)
         memset(to, 0, batch->stride * (size_t)words * sizeof *to);
     number = m;

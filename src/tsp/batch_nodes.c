@@ -122,7 +122,7 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     memcpy(open->record, record, sizeof open->record);
     open->record[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
     open->length = graph->length;
-    open->tolerance = graph->integral ? 0 : ldexp(66.0 + graph->cities, -graph->scale);
+    open->tolerance = combgpu__batch_tree_tolerance(tree);
     open->cities = graph->cities;
     open->depot = graph->depot;
     open->directed = graph->directed;

@@ -105,6 +105,7 @@ COMBGPU__PRIVATE int combgpu__batch_load_slowly(combgpu_context *ctx, const comb
     combgpu__batch_terms *own = NULL;
     memset(tsp, 0, sizeof *tsp);
     if (combgpu__batch_form(NULL, &batch->desc, k, tsp, weights)) return 0;
+    if (batch->exact) batch->exact[k] = !(tsp->error > 0);
     if (!(tsp->terms.cap > 0)) return 1;
     combgpu__lock_take(combgpu__context_lock(ctx));
     own = (combgpu__batch_terms *)combgpu__allocate_zeroed(ctx, sizeof *own);
@@ -229,6 +230,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_numbers_tables(combgpu_job *job,
         batch->terms =
             (combgpu__batch_terms **)combgpu__allocate_zeroed(combgpu__context(job), bytes);
         if (!batch->terms) return combgpu__no_memory(combgpu__context(job), bytes);
+        bytes = (size_t)desc->count;
+        batch->exact = (unsigned char *)combgpu__allocate_zeroed(combgpu__context(job), bytes);
+        if (!batch->exact) return combgpu__no_memory(combgpu__context(job), bytes);
     }
     tables = combgpu__tables(job);
     bad = combgpu__batch_load(job, plans, tables + head, &hash);

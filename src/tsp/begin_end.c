@@ -182,6 +182,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_context *ctx, combgpu_
     kept->out = desc->tour;
     if (!own.n || terms->cap > 0) return combgpu__terms_keep(ctx, kept, desc->instance, measured);
     kept->given = own; /* the heuristic has copies */
+    kept->grid = combgpu__tsp_grid(&own);
     return COMBGPU_OK;
 }
 

@@ -171,7 +171,7 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_sum(const combgpu__branch_state *state
 {
     const combgpu__tsp_terms *terms = &state->terms;
     int legs = combgpu__tsp_legs(state->n, state->shape), over, missing, i;
-    double length = combgpu__terms_length(terms, state->shape, tour, &over, &missing);
+    double length = combgpu__terms_length(terms, state->shape, tour, 0, &over, &missing);
     uint64_t sum = 0;
     if (terms->cap > 0)
         memcpy(&sum, &length, sizeof sum);

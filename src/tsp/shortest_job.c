@@ -315,7 +315,7 @@ COMBGPU__PRIVATE int combgpu__tours_read(const combgpu_job *job, int i, int *tou
     for (k = 0; k < form->m; k++)
         *tour++ = form->city[order[k]];
     if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) *tour++ = form->back;
-    *length = combgpu__terms_length(&form->terms, form->shape, tour - form->n, over, &missing);
+    *length = combgpu__terms_length(&form->terms, form->shape, tour - form->n, 0, over, &missing);
     return 1;
 }
 

@@ -16,6 +16,7 @@ typedef struct combgpu__tsp_terms {
     double *own;                /* the copy of its weights, or NULL */
     double shift;               /* a leg's weight is what is searched plus this, */
     double error;               /* or differs from that by at most this */
+    double grid;                /* lengths are multiples of this; 0 = not known */
     double cap;                 /* 0 = none */
     double far;                 /* the least finite weight that has the cap, NONE = there is none */
     int from, to;               /* the leg of that weight */
@@ -28,6 +29,7 @@ typedef struct combgpu__tsp_excess {
     int n, whole; /* whole: all are whole numbers */
     double largest;
     double joins; /* every tour has a leg of at least that */
+    double grid;  /* divides all weights; 0 = not known */
     const double *weights;
 } combgpu__tsp_excess;
 
@@ -73,6 +75,7 @@ COMBGPU__PRIVATE combgpu__tsp_excess combgpu__excess_of(const combgpu_tsp_instan
         weights[i] = missing ? COMBGPU__TERMS_NONE : weight - kind->least;
     }
     e.joins = combgpu__excess_joins(&e, key);
+    e.grid = combgpu__tsp_grid(instance);
     return e;
 }
 
@@ -113,11 +116,12 @@ COMBGPU__PRIVATE double combgpu__excess_above(const combgpu__tsp_excess *e, doub
     return least;
 }
 
-/* Nonzero if with this cap rounding moves no tour by more than 2^-30 of the shortest. */
+/* Nonzero if with this cap nothing is rounded, or rounding moves no tour by more than 2^-30 of the
+   shortest. */
 COMBGPU__PRIVATE int combgpu__excess_fine(const combgpu__tsp_excess *e, double cap)
 {
-    if (e->whole) return cap * (e->n + 1) <= 1125899906842624.0; /* 2^50: exact */
-    return cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
+    return cap * (e->n + 1) <= e->grid * 1125899906842624.0 || /* 2^50 */
+           cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
 }
 
 /* Chooses the cap. All weights above it are more than any tour of the others, of which it leaves as many
@@ -127,7 +131,7 @@ COMBGPU__PRIVATE double combgpu__excess_cap(const combgpu__tsp_excess *e,
 {
     double all = combgpu__excess_beyond(e, e->largest), cap = 0, next = e->joins, most, more;
     int k;
-    if (e->whole && combgpu__excess_fine(e, all)) return all;
+    if (combgpu__excess_fine(e, all)) return all;
     for (k = 0; k < instance->fixed_count; k++) {
         size_t a = (size_t)instance->fixed[2 * k], b = (size_t)instance->fixed[2 * k + 1];
         double weight = e->weights[a * (size_t)e->n + b];
@@ -314,6 +318,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_keep(combgpu_context *ctx, combgp
     measured->weights = NULL;
     if (!terms->own) terms->own = combgpu__terms_copy(ctx, instance->weights, n * n, &status);
     terms->given.weights = terms->own;
+    if (!status) terms->grid = combgpu__tsp_grid(&terms->given);
     return status;
 }
 
@@ -323,11 +328,11 @@ COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)
     return n - 1 + (shape == COMBGPU_TSP_CYCLE && n > 1);
 }
 
-/* The length of a tour, rounded once; infinite with a leg that does not exist. *over: it has a leg whose
+/* The length of a tour, rounded once, or down; infinite with a leg that does not exist. *over: it has a leg whose
    weight is the cap; *missing: one that does not exist. */
 COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
-                                              combgpu_tsp_shape shape, const int *tour, int *over,
-                                              int *missing)
+                                              combgpu_tsp_shape shape, const int *tour, int down,
+                                              int *over, int *missing)
 {
     const combgpu_tsp_instance *given = &terms->given;
     int n = given->n, legs = combgpu__tsp_legs(n, shape), i;
@@ -342,7 +347,7 @@ COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
             combgpu__sum_add(&sum, weight);
         *over |= *missing || (terms->cap > 0 && weight >= terms->far);
     }
-    return *missing ? HUGE_VAL : combgpu__sum_round(&sum, 0);
+    return *missing ? HUGE_VAL : combgpu__sum_round(&sum, down);
 }
 
 /* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 as it was
@@ -372,18 +377,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_conclude(combgpu_context *ctx, co
                                                         combgpu_tsp_result *result)
 {
     int n = terms->given.n, legs = combgpu__tsp_legs(n, result->shape), over, missing, i;
-    double slack = legs * (error + terms->error) * 1.000001;
+    double slack = legs * (error + terms->error) * 1.000001, tolerance = 2 * slack + grain;
     result->n = n;
-    result->length = combgpu__terms_length(terms, result->shape, tour, &over, &missing);
+    result->length = combgpu__terms_length(terms, result->shape, tour, 0, &over, &missing);
     result->feasible = !missing;
     if (proven && over && terms->far < COMBGPU__TERMS_NONE)
         return combgpu__terms_refuse(ctx, terms->far, terms->from, terms->to);
     result->optimal = proven;
     result->lower_bound = combgpu__terms_bound(terms, legs, bound, scale, slack + grain);
+    if (proven && tolerance < terms->grid) { /* no tour fits between */
+        tolerance = 0;
+        result->lower_bound = combgpu__terms_length(terms, result->shape, tour, 1, &over, &missing);
+    }
     if (result->feasible && result->lower_bound > result->length)
         result->lower_bound = result->length;
-    if (result->feasible && result->lower_bound < result->length)
-        result->tolerance = slack > 0 || grain > 0 ? 2 * slack + grain : 0;
+    if (result->feasible && result->lower_bound < result->length) result->tolerance = tolerance;
     if (!result->feasible && proven) result->lower_bound = HUGE_VAL;
     for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
         result->tour[i] = result->feasible ? tour[i] : 0;

@@ -45,7 +45,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_length(combgpu_context *ctx,
     if (status) return status;
     memset(&terms, 0, sizeof terms);
     terms.given = *instance;
-    *length = combgpu__terms_length(&terms, shape, tour, &over, &missing);
+    *length = combgpu__terms_length(&terms, shape, tour, 0, &over, &missing);
     for (i = 0; missing && i < instance->n; i++) {
         int to = tour[(i + 1) % instance->n];
         if (combgpu__tsp_missing(combgpu__tsp_weight(instance, tour[i], to)))

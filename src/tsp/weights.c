@@ -88,3 +88,19 @@ COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *inst
         }
     return exact ? 0 : ldexp(0.5, -scale);
 }
+
+/* A power of two that divides all weights, and so the lengths of all tours; 0 = not known. */
+COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
+{
+    size_t n = (size_t)instance->n, i;
+    int least = 1000, exponent;
+    for (i = 1; instance->weights && i < n * n; i++) {
+        double weight = instance->weights[i];
+        uint64_t whole;
+        if (i % (n + 1) == 0 || combgpu__tsp_missing(weight) || !(fabs(weight) > 0)) continue;
+        whole = (uint64_t)ldexp(fabs(frexp(weight, &exponent)), 53);
+        exponent += combgpu__lowest_bit64(whole) - 53;
+        if (exponent < least) least = exponent;
+    }
+    return instance->weights && least > -1000 ? ldexp(1, least) : 0;
+}

@@ -438,7 +438,8 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
         result->tour[at] = form->back;
         result->start[at] = ldexp((double)(end - w->service[m + 1]), -w->scale);
     }
-    result->length = combgpu__terms_length(&w->terms, form->shape, result->tour, &over, &missing);
+    result->length =
+        combgpu__terms_length(&w->terms, form->shape, result->tour, 0, &over, &missing);
     return 1;
 }
 

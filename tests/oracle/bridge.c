@@ -179,7 +179,7 @@ void oracle_release(void)
     combgpu_tsp_free(ctx, &held);
 }
 
-/* out: length, lower bound, optimal */
+/* out: length, lower bound, optimal, feasible, tolerance */
 int oracle_held(int method, int shape, int start, int end, double *out, int *tour);
 int oracle_held(int method, int shape, int start, int end, double *out, int *tour)
 {
@@ -200,6 +200,8 @@ int oracle_held(int method, int shape, int start, int end, double *out, int *tou
     out[0] = result.length;
     out[1] = result.lower_bound;
     out[2] = result.optimal;
+    out[3] = result.feasible;
+    out[4] = result.tolerance;
     return status;
 }
 

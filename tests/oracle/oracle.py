@@ -512,7 +512,7 @@ def fixed_case(rng, lib):
         fixed = random_pairs(rng, n, 3) or [[0, 1]]
     case = f"n {n} method {method} cycle {cycle} ends {start} {end} fixed {fixed} {weights}"
     found = [(tour_length(weights, t, cycle), t) for t in all_tours(n, cycle, start, end, (), fixed)]
-    out, tour = array(ctypes.c_double, [0] * 3), array(ctypes.c_int, [0] * n)
+    out, tour = array(ctypes.c_double, [0] * 5), array(ctypes.c_int, [0] * n)
     status = hold(lib, n, weights, (), fixed) or lib.oracle_held(method, 0 if cycle else 1, start, end, out, tour)
     lib.oracle_release()
     if not found:
@@ -540,7 +540,7 @@ def before_case(rng, lib):
     found = sorted((tour_length(weights, t, cycle), t) for t in all_tours(n, cycle, start, end, before))
     if symmetric(weights) and not before and not start and not end:  # a tour and its reverse are one
         found = [(w, t) for w, t in found if n < 3 and t <= t[::-1] or n > 2 and t[cycle] < t[-1]]
-    out, tour = array(ctypes.c_double, [0] * 3), array(ctypes.c_int, [0] * n)
+    out, tour = array(ctypes.c_double, [0] * 5), array(ctypes.c_int, [0] * n)
     length, counts = ctypes.c_double(), array(U64, [0] * 2)
     lengths, tours = array(ctypes.c_double, [0] * max(count, 1)), array(ctypes.c_uint8, [0] * (n * max(count, 1)))
     shape = 0 if cycle else 1
