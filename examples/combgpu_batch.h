@@ -289,7 +289,7 @@ static void list_batch(const combgpu_tsp_batch_desc *desc)
 
 static void write_lengths(const combgpu_tsp_batch_desc *desc)
 {
-    static const char *const states[] = {"unknown", "proven", "bounded"};
+    static const char *const states[] = {"unknown", "proven", "bounded", "no tour"};
     FILE *to = open_output(OPTION_LENGTHS);
     size_t i;
     fprintf(to, "length,lower_bound,state\n");
@@ -365,7 +365,7 @@ static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
 /* Reads the file of --lengths that an earlier run wrote, if there is one. */
 static void read_earlier_lengths(combgpu_tsp_batch_desc *desc)
 {
-    const char *path = text_of(OPTION_LENGTHS), *names = "upb";
+    const char *path = text_of(OPTION_LENGTHS), *names = "upbn";
     char *text, *at, *end;
     size_t i;
     if (!path || !strcmp(path, "-") || !file_exists(path)) return;

@@ -252,6 +252,158 @@ static void test_methods(combgpu_context *ctx, const char *place)
         }
 }
 
+/* ---- lists, batches, time windows */
+
+/* What is wrong with the list of the 40 shortest tours, or NULL. */
+static const char *list_fault(combgpu_context *ctx, const problem *p, const answer *a)
+{
+    double lengths[40];
+    combgpu_tsp_tours_desc desc;
+    combgpu_tsp_tours_result r;
+    int i, optima = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &p->instance;
+    desc.shape = p->desc.shape;
+    desc.path_ends = p->desc.path_ends;
+    desc.path_start = p->desc.path_start;
+    desc.path_end = p->desc.path_end;
+    desc.count = p->far > 0 ? 1 : 40; /* more would have huge legs */
+    desc.lengths = lengths;
+    if (combgpu_tsp_tours(ctx, &desc, &r))
+        return p->far > 0 && !a->found ? NULL : "the list's status";
+    if (p->far > 0 && !a->found) return NULL;
+    if (r.count != (a->listed < desc.count ? a->listed : desc.count)) return "the list's size";
+    for (i = 0; i < a->listed; i++) {
+        if (i < r.count && fabs(lengths[i] - number(a->list[i])) > r.tolerance) return "the list";
+        optima += a->list[i] == a->length;
+    }
+    if (a->count <= 40 && !(r.tolerance > 0) && r.optima != (uint64_t)optima) return "optima";
+    return a->found || r.length > 1e308 ? NULL : "a list's length without a tour";
+}
+
+/* The same of a batch of this instance and one of two cities; n of the batch: own, or 16. */
+static const char *batch_fault(combgpu_context *ctx, const problem *p, const answer *a, int n)
+{
+    static double weights[2 * 16 * 16];
+    double lengths[2], bounds[2];
+    uint8_t states[2];
+    int cities[2], i, j;
+    combgpu_tsp_batch_desc desc;
+    combgpu_tsp_batch_result r;
+    memset(&desc, 0, sizeof desc);
+    memset(weights, 0, sizeof weights);
+    for (i = 0; i < p->n; i++)
+        for (j = 0; j < p->n; j++)
+            weights[i * n + j] = p->weights[i * p->n + j];
+    cities[0] = p->n;
+    cities[1] = n == 16 ? 16 : p->n;
+    desc.count = 2;
+    desc.n = n;
+    desc.cities = cities;
+    desc.weights = weights;
+    desc.shape = p->desc.shape;
+    desc.path_ends = p->desc.path_ends;
+    desc.path_start = p->desc.path_start;
+    desc.path_end = p->desc.path_end;
+    desc.lengths = lengths;
+    desc.lower_bounds = bounds;
+    desc.states = states;
+    if (combgpu_tsp_batch(ctx, &desc, &r)) return combgpu_message(ctx);
+    if (!a->found && p->far > 0) return lengths[0] >= p->far ? NULL : "a batch's tour";
+    if (!a->found)
+        return states[0] == COMBGPU_TSP_NO_TOUR && lengths[0] > 1e308 ? NULL : "a batch: no tour";
+    if (states[0] != COMBGPU_TSP_PROVEN || states[1] != COMBGPU_TSP_PROVEN) return "a batch: state";
+    if (!below(bounds[0], a->length)) return "a batch's bound";
+    if (bounds[0] < number(a->length) - 1e-9 * (1 + fabs(lengths[0]))) return "a loose bound";
+    return fabs(lengths[0] - number(a->length)) <= 1e-9 * (1 + fabs(lengths[0]))
+               ? NULL
+               : "a batch's length";
+}
+
+/* Without windows the shortest tour, and the one that ends first, are that of all tours. */
+static const char *windows_fault(combgpu_context *ctx, const problem *p, const answer *a)
+{
+    combgpu_tsp_windows_desc desc;
+    combgpu_tsp_windows_result r;
+    memset(&desc, 0, sizeof desc);
+    desc.instance = &p->instance;
+    desc.shape = p->desc.shape;
+    desc.path_ends = p->desc.path_ends;
+    desc.path_start = p->desc.path_start;
+    desc.path_end = p->desc.path_end;
+    desc.earliest_end = random_below(2);
+    if (combgpu_tsp_windows(ctx, &desc, &r)) return p->far > 0 && !a->found ? NULL : "windows";
+    if (p->far > 0 && !a->found)
+        return !r.feasible || r.length >= p->far ? NULL : "windows: a tour";
+    if (r.feasible != a->found) return "windows: feasible";
+    return !a->found || fabs(r.length - number(a->length)) <= r.tolerance ? NULL
+                                                                          : "windows: length";
+}
+
+static void test_others(combgpu_context *ctx, const char *place)
+{
+    static const double far[] = {1e15, 1e18, 1e20, 1e30, 1e300};
+    int kind, k, wrong = 0;
+    for (kind = 0; kind < KINDS; kind++)
+        for (k = 0; k < (test_small() ? 10 : 60); k++) {
+            static problem p;
+            const char *why[4];
+            answer a;
+            int i, negative = kind == NEGATIVE || kind == NEGATIVE_DECIMALS;
+            make(&p, 2 + random_below(6), kind, random_below(6),
+                 kind == HUGE_ONES ? far[random_below(5)] : 0);
+            a = solve(&p);
+            why[0] = list_fault(ctx, &p, &a);
+            why[1] = batch_fault(ctx, &p, &a, p.n);
+            why[2] = batch_fault(ctx, &p, &a, 16);
+            why[3] = negative ? NULL : windows_fault(ctx, &p, &a);
+            for (i = 0; i < 4; i++)
+                if (why[i]) {
+                    wrong++;
+                    printf("# n %d, kind %d, shape %d, ends %d, %s: %s\n", p.n, kind,
+                           (int)p.desc.shape, (int)p.desc.path_ends,
+                           p.directed ? "directed" : "undirected", why[i]);
+                }
+        }
+    equal_u64(wrong, 0, "%s: lists, batches and time windows", place);
+}
+
+/* As people write it: "no road" in a table of distances. */
+static void test_table(combgpu_context *ctx)
+{
+    static const double large[] = {9999, 1e9, 1e15, 1e17, 1e18, 1e19, 1e20, 1e30, 1e300, HUGE_VAL};
+    int k, i, j;
+    for (k = 0; k < 10; k++) {
+        double m = large[k], unit;
+        const double table[6][6] = {{0, 89, 42, m, m, 93},  {89, 0, 13, 69, m, m},
+                                    {42, 13, 0, 24, 57, m}, {m, 69, 24, 0, 23, 83},
+                                    {m, m, 57, 23, 0, 45},  {93, m, m, 83, 45, 0}};
+        int method;
+        for (unit = 1; unit > 0.01; unit /= 10)
+            for (method = 0; method < 5; method++) {
+                double weights[36];
+                combgpu_tsp_instance instance;
+                combgpu_tsp_desc desc;
+                combgpu_tsp_result r;
+                memset(&instance, 0, sizeof instance);
+                memset(&desc, 0, sizeof desc);
+                for (i = 0; i < 6; i++)
+                    for (j = 0; j < 6; j++)
+                        weights[6 * i + j] = table[i][j] < 100 ? table[i][j] * unit : table[i][j];
+                instance.n = 6;
+                instance.weights = weights;
+                desc.instance = &instance;
+                desc.method = (combgpu_tsp_method)method;
+                ok(!combgpu_tsp(ctx, &desc, &r) && r.optimal && r.feasible &&
+                       fabs(r.length - 285 * unit) < 1e-13 * r.length &&
+                       r.lower_bound <= r.length && r.lower_bound > r.length * (1 - 1e-9) &&
+                       (unit < 1 || (r.length == 285 && r.lower_bound == 285 && r.tolerance == 0)),
+                   "no road: %g, method %d: %.17g, at least %.17g", m, method, r.length,
+                   r.lower_bound);
+            }
+    }
+}
+
 int main(void)
 {
     int place;
@@ -259,6 +411,8 @@ int main(void)
         combgpu_context *ctx;
         if (!test_open(place, &ctx)) continue;
         test_methods(ctx, test_places[place].name);
+        test_others(ctx, test_places[place].name);
+        if (!place) test_table(ctx);
         combgpu_close(ctx);
     }
     return tap_end();

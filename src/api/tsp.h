@@ -1,12 +1,29 @@
 /* =========================================================== SECTION 5: travelling salesman == */
 /* Cities are 0 .. n-1. A tour is an array of n city numbers in the order of the visits.
 
-   LENGTHS ARE EXACT. Before a search each weight becomes a whole number: integers stay as they are,
-   other weights are rounded once, to a multiple of the power of two that keeps n+1 times the
-   largest weight W just below 2^62 units. Rounding changes a weight by at most (n+1) W / 2^62; up
-   to 31 cities it changes no weight of W/8 or more. Sums of whole numbers do not depend on their
-   order, so every method, backend and thread count finds the same optimum and the same ties. A
-   result's length is this exact sum as a double (rounded once, if it needs more than 53 bits).
+   LENGTHS ARE EXACT. A result's length is the sum of the caller's weights, as if in infinite
+   precision, rounded once to a double (in batches of up to 15 cities, of decimals: but for the last
+   bit). A lower bound is never above the shortest tour: it is rounded down. A search compares whole
+   numbers: integers to 2^53 stay as they are; other weights are rounded to a multiple of the power of
+   two that keeps n+1 times the largest weight W just below 2^62 units, which changes a weight by at
+   most (n+1) W / 2^62 (branch and bound: see there). What rounding may hide is the result's tolerance,
+   and is off its lower bound, for every method; 0 = nothing. Sums of whole numbers do not depend on
+   their order, so every method, backend and thread count finds the same optimum and the same ties.
+
+   NO CONNECTION. A weight of COMBGPU_TSP_NO_CONNECTION (infinity), or NaN, says that no tour goes from
+   i straight to j. That no tour exists is proven like an optimum: status OK, `optimal`, but not
+   `feasible`, an infinite length; a list is empty. A search that is stopped, and the heuristic, may
+   end without a tour and without a proof: neither feasible nor optimal.
+
+   LARGE WEIGHTS. 1e18 for "no road" costs no precision. A weight that would make rounding felt (by
+   more than 2^-30 of the tour) and is 1024 times as large as all tours of smaller weights counts as
+   one just longer than those. If every tour has such a leg, or if weights are of so different size
+   that rounding may change the answer, the status is UNSUPPORTED: the message names the weight, its
+   cities and the cure, COMBGPU_TSP_NO_CONNECTION. (A batch gives such an instance the state BOUNDED.)
+
+   NEGATIVE WEIGHTS go with all searches but time windows. Tours have equally many legs, so the search
+   subtracts the least weight from each; lengths, bounds and tolerance are in the caller's numbers. A
+   longest tour is a shortest one of the weights with their signs turned.
 
    NORMAL FORM. A cycle starts at city 0. Where a tour and its reverse are the same (symmetric
    weights; cycles, and paths with two free ends), the second city of a cycle is smaller than its
@@ -214,13 +231,15 @@ typedef struct combgpu_tsp_result {
     int feasible;       /* 0: no tour is known whose cities are all connected, and the length is
                                   infinite; if `optimal` is set, there is none, proven */
     double length;      /* of the tour below */
-    double lower_bound; /* proven; equal to length if optimal */
-    double gap;         /* (length - lower_bound) / lower_bound; 0 if they are equal, HUGE_VAL
-                                  if only lower_bound is 0 */
+    double lower_bound; /* proven: no tour is shorter. If optimal, the length less the tolerance,
+                                  rounded down */
+    double gap;         /* (length - lower_bound) / |lower_bound|; 0 if optimal, HUGE_VAL if the
+                                  bound is 0, or without a tour */
     int optimal;        /* nonzero: the tour is proven shortest, and the smallest such in
-                                  normal form (branch and bound, heuristic: any of the shortest) */
-    double tolerance;   /* BRANCH_AND_BOUND: a shorter tour may be missed if it is shorter by
-                                  at most this; 0 = none */
+                                 normal form (branch and bound, heuristic: any of the shortest); or
+                                 it is proven that there is none */
+    double tolerance;   /* a shorter tour may be missed if it is shorter by at most this, because
+                                  weights were rounded; 0 = none */
     combgpu_tsp_method method; /* that was used */
     combgpu_tsp_shape shape;
     int n;
@@ -322,7 +341,7 @@ typedef struct combgpu_tsp_result {
    core, ESC47 4 s, p43.1 9 s; the time grows with the freedom that the pairs leave.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
-   with a method other than brute force), UNSUPPORTED (too many cities for the method),
+   with a method other than brute force), UNSUPPORTED (too many cities for the method; large weights),
    DEVICE_OUT_OF_MEMORY (the table does not fit: the message says its size), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
@@ -439,8 +458,8 @@ typedef struct combgpu_tsp_windows_result {
    times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
    of a power of two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count
    in that: a `due` that no tour can miss is none, and a leg longer than the `due` of the city that
-   it leads to is left out. So 1e18 may stand for no limit, and for no road to a city that has one;
-   no road to a city without takes a number below 2^53, if times are to stay exact. One thread of
+   it leads to is left out. Nor do large weights (see LARGE WEIGHTS), so 1e18 may stand for no limit and
+   for no road; better, a weight may be COMBGPU_TSP_NO_CONNECTION. One thread of
    the host works, whatever the context's device; a resumed run begins anew. n20w20.002, 20
    customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2 s
    and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m cities between fixed ends. Errors:
@@ -487,7 +506,8 @@ typedef struct combgpu_tsp_batch_desc {
                                  known; NULL = not wanted */
     uint8_t *tours;       /* gets the tours: instance k's at tours + k*n; NULL = not wanted */
     double *lower_bounds; /* gets a proven lower bound of each instance, its tour's length if that
-                                is proven: count doubles, -1 until known; NULL = not wanted */
+                                is proven, less what rounding may hide: count doubles, -1 until
+                                known (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
     uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's search tree, at
                                 which it ends with what it has; 0 = no limit */
