@@ -194,7 +194,7 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int point
         for (j = 0; j < n; j++) {
             double w = weights[i * COMBGPU__BATCH_SIDE + j];
             double below = w >= 0 && w < integers ? w : 0;
-            bad |= !(w >= 0 && w <= 1e300) | combgpu__tsp_missing(w);
+            bad |= combgpu__tsp_missing(w) | (w < 0) | (w > 1e300);
             fractional |= (below != (double)(int64_t)below) | (w > 2 * integers);
             largest = w > largest ? w : largest;
         }
