@@ -263,10 +263,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_wanted(combgpu_context *ctx,
     combgpu__tsp_weights kind;
     combgpu_status status = COMBGPU_OK;
     *wanted = 0;
-    if (!instance->weights || instance->metric != COMBGPU_TSP_MATRIX) return status;
+    if (!instance->weights) return status;
     status = combgpu__tsp_check_weights(ctx, instance, &kind);
-    *wanted = !status &&
-              (kind.missing || kind.least < 0 || combgpu__tsp_unit_error(instance, kind.scale) > 0);
+    *wanted =
+        !status && (kind.missing || kind.least < 0 ||
+                    (instance->metric == COMBGPU_TSP_MATRIX && /* no weight of points is huge */
+                     combgpu__tsp_unit_error(instance, kind.scale) > 0));
     return status;
 }
 
