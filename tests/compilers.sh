@@ -40,20 +40,16 @@ bootstrap() { # PACKAGES
     if [ ! -e "$debian/bootstrapped" ]; then
         command -v debootstrap >/dev/null || return 1
         mkdir -p "$cache" && rm -rf "$debian" "$debian.new" &&
-            debootstrap --variant=minbase --include=gcc,libc6-dev trixie "$debian.new" \
-                http://deb.debian.org/debian && rm -f "$debian.new"/var/cache/apt/archives/*.deb &&
+            debootstrap --variant=minbase --include=gcc,libc6-dev trixie "$debian.new" && rm -f "$debian.new"/var/cache/apt/archives/*.deb &&
             mv "$debian.new" "$debian" && touch "$debian/bootstrapped" || return 1
     fi
     [ -z "$1" ] || chroot "$debian" apt-get install -y --no-install-recommends $1 || return 1
     rm -rf "$debian/combgpu" && mkdir -p "$debian/combgpu" && cp -r combgpu.h combgpu_cl.c examples "$debian/combgpu"
 }
 
-# The header, as C, with all warnings, those without a flag among them; with OpenMP where the compiler has it:
-# clang's is a package of its own.
+# The header, as C, with all warnings, those without a flag among them.
 silent() { # WHERE COMPILER LEVEL
-    openmp=
-    ! printf '#include <omp.h>\n' | ${1:+chroot "$debian"} $2 -fopenmp -fsyntax-only -x c - 2>/dev/null || openmp=-fopenmp
-    compile "$1" "$2 $3 $openmp -Wall -Wextra -x c -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
+    compile "$1" "$2 $3 -Wall -Wextra -x c -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
 }
 
 if [ "$what" = here ]; then
@@ -62,10 +58,10 @@ if [ "$what" = here ]; then
     done
     # the kernels' own optimisation says nothing more
     ! command -v "${NVCC:-nvcc}" >/dev/null || compile "" "${NVCC:-nvcc} -O3 -Xcicc -O1 -Xptxas -O1 -x cu -DCOMBGPU_CUDA \
-        -Wno-deprecated-gpu-targets -Xcompiler -fopenmp,-Wall,-Wextra -c examples/combgpu.c -o /dev/null"
+        -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra -c examples/combgpu.c -o /dev/null"
 elif [ "$what" = all ]; then
     there=
-    ! bootstrap "gcc-13 clang-19 libomp-19-dev" >"$tmp/bootstrap" 2>&1 || there="Debian 13"
+    ! bootstrap "gcc-13 clang-19" >"$tmp/bootstrap" 2>&1 || there="Debian 13"
     for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-16 clang-19; do
         where=
         if ! command -v $compiler >/dev/null; then
@@ -77,7 +73,7 @@ elif [ "$what" = all ]; then
     done
 elif bootstrap "" >"$tmp/bootstrap" 2>&1; then
     silent "Debian 13" gcc -O2
-    compile "Debian 13" "gcc -O3 -fopenmp examples/combgpu.c -o combgpu && ./combgpu self-test --backend cpu >/dev/null"
+    compile "Debian 13" "gcc -O3 examples/combgpu.c -o combgpu && ./combgpu self-test --backend cpu >/dev/null"
 else
     tail -n 3 "$tmp/bootstrap" | sed 's/^/# /'
     skip "gcc 14" "no bootstrap of Debian 13: it needs root, debootstrap, and Debian's archive"
