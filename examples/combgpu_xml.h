@@ -142,7 +142,7 @@ static const char *xml_end_tag(const char *at, const char *tag)
 {
     char name[32];
     const char *behind_it;
-    snprintf(name, sizeof name, "/%s", tag);
+    snprintf(name, sizeof name, "/%.30s", tag);
     while ((at = xml_tag(at, name, NULL)) != NULL) {
         behind_it = at + 1 + strlen(name);
         if (behind_it[strspn(behind_it, " \t\r\n")] == '>') return at;

@@ -146,7 +146,8 @@ static double number(int64_t length)
 static int below(double bound, int64_t length)
 {
     double units = ldexp(bound, 40);
-    return units < 9e18 && (int64_t)floor(units) + (units > floor(units)) <= length;
+    int64_t whole = units < 9e18 && units > -9e18 ? (int64_t)units : INT64_MAX; /* toward zero */
+    return units <= -9e18 || (units < 9e18 && whole + (units > (double)whole) <= length);
 }
 
 static int64_t length_of(const problem *p, const int *tour)
@@ -387,6 +388,7 @@ static void test_table(combgpu_context *ctx)
                 combgpu_tsp_result r;
                 memset(&instance, 0, sizeof instance);
                 memset(&desc, 0, sizeof desc);
+                memset(&r, 0, sizeof r);
                 for (i = 0; i < 6; i++)
                     for (j = 0; j < 6; j++)
                         weights[6 * i + j] = table[i][j] < 100 ? table[i][j] * unit : table[i][j];

@@ -205,7 +205,7 @@ static void large(const char *type)
     if (!status) status = combgpu_tsp(ctx, &desc, &result);
     if (!status) status = combgpu_tsp_length(ctx, &it, COMBGPU_TSP_CYCLE, tour, &length);
     if (!ok(!status && !it.weights && length == result.length && result.lower_bound > length / 2 &&
-                result.lower_bound <= length && length == floor(length),
+                result.lower_bound <= length && length == (double)(int64_t)length,
             "%s: 1,100 cities from 0", type))
         printf("# %s: %g, at least %g\n", combgpu_message(ctx), length, result.lower_bound);
     combgpu_tsp_free(ctx, &it);
