@@ -153,7 +153,7 @@ static void points_text(char *text, size_t size, const char *count, int one,
     if (metric == COMBGPU_TSP_EARTH)
         snprintf(text, size, "%.48s waypoint%s, km on the Earth", count, one ? "" : "s");
     else
-        snprintf(text, size, "%.44s point%s in a plane%s", count, one ? "" : "s",
+        snprintf(text, size, "%.40s point%s in a plane%s", count, one ? "" : "s",
                  metric == COMBGPU_TSP_EUC_2D ? ", distances rounded" : "");
 }
 
