@@ -185,7 +185,7 @@ enum option_level { MAIN, MORE, COMMON };
       "time windows (up to 21 cities): \"ready,due\",\n"                                           \
       "\"ready,due,service\" or \"city,ready,due,service\" a line,\n"                              \
       "or columns that a header names. Times are numbers as the\n"                                 \
-      "weights, or all 8:30, 08:30:15, 8:30 pm (25:30: next day;\n"                                \
+      "weights, or all 8:30, 8:30:15, 8:30 pm (25:30: next day;\n"                                 \
       "weights and service: minutes); due may be inf. Published\n"                                 \
       "files (Solomon's, VRPLIB's, TYPE TSPTW) have their own")                                    \
     X(SPEED, "--speed", "V", DECIMAL, "1e-3:1e6:km/h, 0.001 to 1e6", ON_TSP, MORE,                 \

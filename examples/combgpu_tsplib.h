@@ -65,6 +65,13 @@ static combgpu_status measure_again(combgpu_context *ctx, combgpu_tsp_instance *
     return COMBGPU_OK;
 }
 
+/* What follows the decimal point. Needs no libm: one command compiles the program. */
+static double decimals_of(double value)
+{
+    value = fabs(value);
+    return value < 4503599627370496.0 ? value - (double)(int64_t)value : 0;
+}
+
 /* The largest distance, if it is below 10 and coordinates have decimals; else -1. */
 static double small_distances(const combgpu_tsp_instance *instance)
 {
@@ -72,7 +79,7 @@ static double small_distances(const combgpu_tsp_instance *instance)
     int decimals = 0, i, j;
     for (i = 0; i < instance->n; i++) {
         const double x = instance->x[i], y = instance->y[i];
-        decimals |= x != floor(x) || y != floor(y);
+        decimals |= decimals_of(x) > 0 || decimals_of(y) > 0;
         for (j = 0; j < i; j++) {
             const double weight = combgpu_tsp_weight(instance, j, i);
             if (weight > largest) largest = weight;
@@ -88,7 +95,7 @@ static double above_59_minutes(const combgpu_tsp_instance *instance)
     int i;
     for (i = 0; i < 2 * instance->n; i++) {
         const double value = i % 2 ? instance->y[i / 2] : instance->x[i / 2];
-        if (fabs(value) - floor(fabs(value)) > 0.6 - 1e-9) return value;
+        if (decimals_of(value) > 0.6 - 1e-9) return value;
     }
     return 0;
 }
@@ -140,7 +147,7 @@ static void note_reading(const combgpu_tsp_instance *instance, const char *text)
         add_note(
             "note: GEO has degrees and minutes, so that %g is %d degrees, %.4g minutes; if they "
             "are decimal degrees: --metric earth",
-            minutes, (int)minutes, 100 * (fabs(minutes) - floor(fabs(minutes))));
+            minutes, (int)minutes, 100 * decimals_of(minutes));
     if (largest >= 0)
         add_note(largest > 0
                      ? "note: no rounded distance is above %g; --metric plane does not round"

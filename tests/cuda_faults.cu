@@ -42,7 +42,11 @@ int fake_run(void **arguments)
         (const combgpu__crew *)((char *)arguments[0] - offsetof(combgpu__crew, memory) -
                                 offsetof(combgpu__memory, handle));
     const combgpu__launch *launch = &crew->launch;
-    uint32_t i;
+    combgpu__cpu_slice slice;
+    int i;
+    memset(&slice, 0, sizeof slice);
+    slice.ctx = crew->ctx;
+    slice.launch = launch;
     launches++;
     if (launch_kind == NOT_RUN || unlike) return 0;
     if (launch_kind == FAILS) return cudaErrorLaunchFailure;
@@ -50,8 +54,8 @@ int fake_run(void **arguments)
         fault_kind = ALL_FAIL;
         fault_at = fault_calls + 1;
     }
-    for (i = 0; i < launch->workers; i++)
-        combgpu__cpu_worker(crew->ctx, launch, i);
+    for (i = 0; i < (int)launch->workers; i++)
+        combgpu__cpu_worker(&slice, i, 0);
     if (launch_kind == WRONG_TOTALS && launches == 1)
         ((combgpu__slice *)launch->control->handle)->totals[2] ^= 4;
     return 0;

@@ -32,7 +32,7 @@ model() { # FILE
 # Finds all models, each forbidden in the next round; prints their number.
 models() { # OPTIONS
     # shellcheck disable=SC2086
-    "$combgpu" no3 $1 --cnf "$tmp/cnf"
+    "$combgpu" no3 $1 --cnf "$tmp/cnf" --quiet
     count=0
     while [ $count -lt 100 ]; do
         found=$(model "$tmp/cnf")

@@ -75,8 +75,8 @@ due date;Name;address;Ready-Time;service
 10:00;3;;09:00;
 11:00;2;;09:00;0:00
 END
-printf '08:00,18:00,,\r\n"09:00","11:00",0\r\n09:00,10:00\r\n10:00,12:00\r\n08:00,10:00\r\n,,,\r\n' |
-    clock "as Excel writes them"
+printf '08:00,18:00,,\r\n"09:00","11:00",0\r\n09:00,10:00\r\n10:00,12:00\r\n08:00,10:00\r\n,,,\r\n' >"$tmp/excel"
+clock "as Excel writes them" <"$tmp/excel"
 printf '22:00,30:00\n23:00,25:00\n23:00,24:00\n24:00,26:00\n22:00,24:00\n' >"$tmp/night"
 run "$matrix" --windows "$tmp/night"
 is "$status $(grep -c '^     [1-5] at' "$tmp/out")" "0 5" "past midnight"
