@@ -2724,6 +2724,15 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 #elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
 #define COMBGPU__POSIX
 #include <unistd.h>
+#ifndef _SC_NPROCESSORS_ONLN /* macOS and the BSDs hide it in programs that ask for POSIX alone */
+#ifdef __NetBSD__
+#define _SC_NPROCESSORS_ONLN 1002
+#elif defined(__OpenBSD__)
+#define _SC_NPROCESSORS_ONLN 503
+#else
+#define _SC_NPROCESSORS_ONLN 58
+#endif
+#endif
 #endif
 #ifdef COMBGPU_NO_THREADS
 #elif defined(COMBGPU__WINDOWS)
@@ -2943,13 +2952,13 @@ struct combgpu_context {
     const combgpu__backend *host; /* the CPU's: for searches without a kernel, and to verify */
     void *handle;                 /* the backend's */
     combgpu_device device;
-    uint64_t free_bytes; /* device memory that may be used */
-    int lost;            /* COMBGPU__LOST, _HUNG: no job uses the device any more */
-    int shuffles;        /* COMBGPU_SHUFFLE holds in its kernels */
-    int doubles;         /* COMBGPU__DOUBLES holds in its kernels */
+    uint64_t free_bytes;        /* device memory that may be used */
+    int lost;                   /* COMBGPU__LOST, _HUNG: no job uses the device any more */
+    int shuffles;               /* COMBGPU_SHUFFLE holds in its kernels */
+    int doubles;                /* COMBGPU__DOUBLES holds in its kernels */
     struct combgpu__team *team; /* its threads, made by the first loop that needs them */
     combgpu__lock lock;         /* combgpu__context_lock */
-    int simd;            /* COMBGPU__SIMD_...: what the CPU may use */
+    int simd;                   /* COMBGPU__SIMD_...: what the CPU may use */
     /* the members after the first; each has its own context, whose `others` are empty */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
     int other_count;
@@ -3009,7 +3018,6 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
     combgpu__release(ctx, memory);
     return grown;
 }
-
 
 /* ----------------------------------------------------------------------------- src/base/arena.c */
 
@@ -4934,9 +4942,8 @@ struct combgpu_job {
 };
 
 /* For the backends: does the slow parts of opening several devices side by side. */
-COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx,
-                                    const combgpu__backend *const *backends, const int *indices,
-                                    int count, const combgpu__kernel *kernel);
+COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend *const *backends,
+                                    const int *indices, int count, const combgpu__kernel *kernel);
 
 /* ----------------------------------------------------------------------------- src/engine/job.c */
 
@@ -29206,8 +29213,7 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
                                               double x2, double y2)
 {
     if (metric == COMBGPU_TSP_GEO) return combgpu__tsp_geo(x1, y1, x2, y2);
-    if (metric == COMBGPU_TSP_EARTH)
-        return 2 * 6371.0088 * combgpu__tsp_half_angle(x1, y1, x2, y2);
+    if (metric == COMBGPU_TSP_EARTH) return 2 * 6371.0088 * combgpu__tsp_half_angle(x1, y1, x2, y2);
     if (metric == COMBGPU_TSP_GEOM)
         return combgpu__floor(2 * 6378388.0 * combgpu__tsp_half_angle(x1, y1, x2, y2) + 1);
     return combgpu__tsp_flat(metric, fabs(x1 - x2), fabs(y1 - y2), 0);
@@ -29281,8 +29287,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, 
                                  "city %d (counted from 0) is at %g, %g; coordinates may be "
                                  "-1e300 to 1e300",
                                  i, x[i], y[i]);
-        if (combgpu__tsp_on_sphere(metric) &&
-            !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
+        if (combgpu__tsp_on_sphere(metric) && !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "city %d (counted from 0) is at latitude %g, longitude %g; these "
                                  "may be -90 to 90 and -360 to 360 degrees",
@@ -29544,7 +29549,7 @@ typedef struct combgpu__tsp_terms {
     double error;               /* or differs from that by at most this */
     double grid;                /* lengths are multiples of this; 0 = not known */
     double cap;                 /* 0 = none */
-    double far;                 /* the least finite weight that has the cap, NONE = there is none */
+    double beyond;              /* the least finite weight that has the cap, NONE = there is none */
     int from, to;               /* the leg of that weight */
 } combgpu__tsp_terms;
 
@@ -29700,7 +29705,7 @@ COMBGPU__PRIVATE void combgpu__terms_apply(combgpu__tsp_terms *terms, int n, int
     }
     base = combgpu__tsp_whole(ldexp(least, grid));
     terms->shift = ldexp(base, -grid);
-    terms->far = COMBGPU__TERMS_NONE;
+    terms->beyond = COMBGPU__TERMS_NONE;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
             double *at = weights + (size_t)i * (size_t)n + (size_t)j, weight = *at;
@@ -29709,8 +29714,8 @@ COMBGPU__PRIVATE void combgpu__terms_apply(combgpu__tsp_terms *terms, int n, int
             if (i == j) continue;
             if (missing || weight - least > terms->cap) {
                 *at = terms->cap;
-                if (missing || weight >= terms->far) continue;
-                terms->far = weight;
+                if (missing || weight >= terms->beyond) continue;
+                terms->beyond = weight;
                 terms->from = i;
                 terms->to = j;
             } else if (least < 0) {
@@ -29873,7 +29878,7 @@ COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
             *missing = 1;
         else
             combgpu__sum_add(&sum, weight);
-        *over |= *missing || (terms->cap > 0 && weight >= terms->far);
+        *over |= *missing || (terms->cap > 0 && weight >= terms->beyond);
     }
     return *missing ? HUGE_VAL : combgpu__sum_round(&sum, down);
 }
@@ -29909,8 +29914,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_conclude(combgpu_context *ctx, co
     result->n = n;
     result->length = combgpu__terms_length(terms, result->shape, tour, 0, &over, &missing);
     result->feasible = !missing;
-    if (proven && over && terms->far < COMBGPU__TERMS_NONE)
-        return combgpu__terms_refuse(ctx, terms->far, terms->from, terms->to);
+    if (proven && over && terms->beyond < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(ctx, terms->beyond, terms->from, terms->to);
     result->optimal = proven;
     result->lower_bound = combgpu__terms_bound(terms, legs, bound, scale, slack + grain);
     if (proven && tolerance < terms->grid) { /* no tour fits between */
@@ -33390,10 +33395,10 @@ typedef struct combgpu__branch_graph {
     int32_t *incident;    /* each node's edges begin at incident_begin[node] */
     int32_t incident_begin[COMBGPU__BRANCH_NODES + 1];
     int64_t multipliers[COMBGPU__BRANCH_NODES];
-    int64_t bound;  /* at the root */
-    int open;       /* nonzero if the root did not prove the tour optimal */
-    int closed;     /* nonzero if branch and cut did */
-    int64_t length; /* of the best tour; workers read and lower it atomically */
+    int64_t bound;      /* at the root */
+    int open;           /* nonzero if the root did not prove the tour optimal */
+    int closed;         /* nonzero if branch and cut did */
+    int64_t length;     /* of the best tour; workers read and lower it atomically */
     combgpu__lock lock; /* for those that lower it */
     int tour[COMBGPU__BRANCH_CITIES];
 } combgpu__branch_graph;
@@ -41660,8 +41665,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_list(const combgpu_job *job, comb
         combgpu__tours_write(&tours->desc, form->n, i, tour, length);
         result->count++;
     }
-    if (over && !status && combgpu__shards(job) <= 1 && form->terms.far < COMBGPU__TERMS_NONE)
-        return combgpu__terms_refuse(combgpu__context(job), form->terms.far, form->terms.from,
+    if (over && !status && combgpu__shards(job) <= 1 && form->terms.beyond < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(combgpu__context(job), form->terms.beyond, form->terms.from,
                                      form->terms.to);
     return status;
 }
@@ -42130,7 +42135,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
     combgpu__tsp_excess e;
     int n = instance->n, k;
     combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
-    terms->far = COMBGPU__TERMS_NONE;
+    terms->beyond = COMBGPU__TERMS_NONE;
     if (!status && kind.least < 0)
         status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                "a weight is %g; with time windows weights are times, 0 or more",
@@ -42145,21 +42150,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
     e.joins = combgpu__excess_joins(&e, key);
     enough = terms->cap = combgpu__excess_cap(&e, instance);
     for (k = 0; k < n * n; k++)
-        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->far) {
-            terms->far = weights[k];
+        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->beyond) {
+            terms->beyond = weights[k];
             terms->from = k / n;
             terms->to = k % n;
         }
     for (k = 0; k < n; k++)
         later += (desc->ready ? desc->ready[k] : 0) + (desc->service ? desc->service[k] : 0);
-    if (terms->far <= enough + later) terms->far = COMBGPU__TERMS_NONE;
+    if (terms->beyond <= enough + later) terms->beyond = COMBGPU__TERMS_NONE;
     return status;
 }
 
 /* Nonzero for a leg that does not exist, or that no tour needs. */
 COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
 {
-    return combgpu__tsp_missing(leg) || leg >= terms->far;
+    return combgpu__tsp_missing(leg) || leg >= terms->beyond;
 }
 
 /* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
@@ -42511,9 +42516,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
         !combgpu__window_write(job, result))
         status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                "the checkpoint reports a tour that does not exist");
-    if (status == COMBGPU_OK && !result->feasible && w->terms.far < COMBGPU__TERMS_NONE)
-        status =
-            combgpu__terms_refuse(combgpu__context(job), w->terms.far, w->terms.from, w->terms.to);
+    if (status == COMBGPU_OK && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
+        status = combgpu__terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
+                                       w->terms.to);
     if (status == COMBGPU_OK && !result->feasible) {
         result->late_count = w->late_count;
         memcpy(result->late, w->late, sizeof result->late);
@@ -44444,7 +44449,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     for (i = 0; i < n; i++)
         record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
     /* no tour goes without such a leg: which is shortest is lost in rounding */
-    open |= over && terms->far < COMBGPU__TERMS_NONE;
+    open |= over && terms->beyond < COMBGPU__TERMS_NONE;
     bound = combgpu__batch_tree_bound(tree);
     if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))
         bound = combgpu__terms_length(terms, tree->one.desc.shape, tour, 1, &over, &missing);
@@ -45698,7 +45703,7 @@ COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__bat
     }
     *bound = combgpu__terms_bound(&terms, legs, cost, scale, legs * terms.error * 1.000001);
     if (!missing && *bound > *length) *bound = *length;
-    if (over && terms.far < COMBGPU__TERMS_NONE) return COMBGPU_TSP_BOUNDED;
+    if (over && terms.beyond < COMBGPU__TERMS_NONE) return COMBGPU_TSP_BOUNDED;
     if (missing) *bound = HUGE_VAL;
     return missing ? COMBGPU_TSP_NO_TOUR : COMBGPU_TSP_PROVEN;
 }

@@ -5,7 +5,8 @@
 
 #include "combgpu_output.h"
 
-static void name_cities(char *text, size_t size); /* combgpu_conditions.h */
+/* What a command changes in a message after all else; NULL = nothing. */
+static void (*message_hook)(char *text, size_t size);
 
 static const char *message_source; /* the file of the text that the library read last */
 
@@ -241,7 +242,7 @@ static const char *translate(const char *message, char *text, size_t size)
         }
     }
     text[to] = 0;
-    name_cities(text, size);
+    if (message_hook) message_hook(text, size);
     return text;
 }
 

@@ -324,6 +324,7 @@ static FILE *draft_new(const char *path, char *draft, size_t size)
     int tries, file, i;
 #ifdef _WIN32
     snprintf(host, sizeof host, "%s", getenv("COMPUTERNAME") ? getenv("COMPUTERNAME") : "");
+    part += (uint64_t)clock();
 #else
     struct timespec now = {0, 0};
     (void)gethostname(host, sizeof host - 1);
@@ -333,7 +334,7 @@ static FILE *draft_new(const char *path, char *draft, size_t size)
     for (i = 0; host[i]; i++) /* a name of a file on every system */
         if (!strchr("-ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789", host[i]))
             host[i] = '-';
-    part += ((uint64_t)time(NULL) << 32) + (uint64_t)clock() + (uint64_t)(size_t)host;
+    part += ((uint64_t)time(NULL) << 32) + (uint64_t)(size_t)host;
     for (tries = 0; tries < 100; tries++) {
         part = (part ^ part >> 31) * UINT64_C(0x9e3779b97f4a7c15) + 1;
         snprintf(draft, size, "%s.%s.%ld.%08lx", path, host, (long)getpid(),

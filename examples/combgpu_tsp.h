@@ -456,6 +456,7 @@ static int command_tsp(void)
         OPTION_CHECK, OPTION_BATCH, OPTION_SEARCH_SEED, OPTION_KICKS,  -1};
     static const int no_formats[] = {OPTION_FORMAT, -1};
     combgpu_tsp_desc desc;
+    message_hook = name_cities;
     memset(&desc, 0, sizeof desc);
     desc.method = (combgpu_tsp_method)number_of(OPTION_METHOD, 0);
     desc.shape = given(OPTION_PATH) ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;

@@ -122,7 +122,7 @@ is "$status $(cat "$tmp/out" "$tmp/err" | grep -c wrote)" "2 0" "a file that can
 
 # forecasts: the seed is that of the samples, and what they cannot see is not known
 steps() { # ARGUMENT...
-    run "$@" --forecast --json
+    run "$@" --forecast --json --backend cpu
     sed -n 's/.*"steps": \([^,]*\),.*/\1/p' "$tmp/out"
 }
 one=$(steps no3 --n 13 --samples 8 --seed 3)

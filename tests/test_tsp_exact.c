@@ -8,7 +8,7 @@
 #define MISSING INT64_MIN
 typedef struct problem {
     int n, directed, has_missing;
-    double far; /* what FAR cells weigh; 0 = there are none */
+    double huge; /* what FAR cells weigh; 0 = there are none */
     int64_t cell[MOST][MOST];
     double weights[MOST * MOST];
     int before[2], fixed[2];
@@ -101,13 +101,13 @@ static int64_t random_cell(int kind)
 }
 
 /* sparse: how many of 8 cells are missing, or FAR. */
-static void make(problem *p, int n, int kind, int sparse, double far)
+static void make(problem *p, int n, int kind, int sparse, double huge)
 {
     int i, j, hole;
     memset(p, 0, sizeof *p);
     p->n = n;
     p->directed = random_below(2);
-    p->far = far;
+    p->huge = huge;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
             double *weight = p->weights + i * n + j;
@@ -116,13 +116,13 @@ static void make(problem *p, int n, int kind, int sparse, double far)
             if (!p->directed && j < i) p->cell[i][j] = p->cell[j][i];
             if (i == j) p->cell[i][j] = MISSING;
             hole = p->cell[i][j] == MISSING;
-            if (hole && i != j && !(far > 0)) p->has_missing = 1;
+            if (hole && i != j && !(huge > 0)) p->has_missing = 1;
             *weight = !hole             ? ldexp((double)p->cell[i][j], -40)
-                      : far > 0         ? far
+                      : huge > 0        ? huge
                       : random_below(2) ? nan("")
                       : random_below(2) ? -HUGE_VAL
                                         : COMBGPU_TSP_NO_CONNECTION;
-            if (hole && i != j && !(far > 0) && *weight < 0) *weight = COMBGPU_TSP_NO_CONNECTION;
+            if (hole && i != j && !(huge > 0) && *weight < 0) *weight = COMBGPU_TSP_NO_CONNECTION;
         }
     p->instance.n = n;
     p->instance.weights = p->weights;
@@ -172,10 +172,11 @@ static const char *fault(const problem *p, const combgpu_tsp_result *r, const an
         if (r->optimal && r->gap != 0) return "a gap without a tour";
         return a->found && !below(r->lower_bound, a->length) ? "a bound above a tour" : NULL;
     }
-    if (!a->found && p->far > 0) return r->length >= p->far ? NULL : "a tour, though none is";
+    if (!a->found && p->huge > 0) return r->length >= p->huge ? NULL : "a tour, though none is";
     if (!a->found) return "a tour, though there is none";
     if (!allowed(p, r->tour) && !(p->desc.shape == COMBGPU_TSP_PATH)) return "the tour's form";
-    if (p->far > 0 && r->length >= p->far) /* the heuristic may take a huge leg, and has not proven it */
+    if (p->huge > 0 &&
+        r->length >= p->huge) /* the heuristic may take a huge leg, and has not proven it */
         return r->optimal ? "a huge leg, though there is a tour without" : NULL;
     if (r->length != number(length_of(p, r->tour))) return "the tour's length";
     if (!below(r->lower_bound, a->length)) return "a bound above the shortest";
@@ -202,7 +203,7 @@ static void check(combgpu_context *ctx, problem *p, const char *what, int *wrong
         if (p->instance.fixed_count && method != 0 && method < 3) continue;
         p->desc.method = (combgpu_tsp_method)method;
         status = combgpu_tsp(ctx, &p->desc, &r);
-        if (status == COMBGPU_UNSUPPORTED && p->far > 0 && !a.found &&
+        if (status == COMBGPU_UNSUPPORTED && p->huge > 0 && !a.found &&
             strstr(combgpu_message(ctx), "no connection"))
             continue; /* every tour has such a leg */
         why = status ? combgpu_message(ctx) : fault(p, &r, &a);
@@ -225,7 +226,7 @@ static void test_methods(combgpu_context *ctx, const char *place)
 {
     static const char *const names[] = {"whole numbers", "negative ones", "decimals",
                                         "negative decimals", "huge ones"};
-    static const double far[] = {1e15, 1e18, 1e20, 1e30, 1e300};
+    static const double huge[] = {1e15, 1e18, 1e20, 1e30, 1e300};
     int kind, sparse, k;
     for (kind = 0; kind < KINDS; kind++)
         for (sparse = 0; sparse < 6; sparse += kind == HUGE_ONES ? 1 : 2) {
@@ -233,7 +234,7 @@ static void test_methods(combgpu_context *ctx, const char *place)
             for (k = 0; k < (test_small() ? 5 : 25); k++) {
                 static problem p;
                 make(&p, 1 + random_below(8), kind, sparse,
-                     kind == HUGE_ONES ? far[random_below(5)] : 0);
+                     kind == HUGE_ONES ? huge[random_below(5)] : 0);
                 check(ctx, &p, names[kind], &wrong);
                 if (p.n >= 5 && !p.directed) {
                     p.fixed[0] = random_below(p.n);
@@ -270,11 +271,11 @@ static const char *list_fault(combgpu_context *ctx, const problem *p, const answ
     desc.path_ends = p->desc.path_ends;
     desc.path_start = p->desc.path_start;
     desc.path_end = p->desc.path_end;
-    desc.count = p->far > 0 ? 1 : 40; /* more would have huge legs */
+    desc.count = p->huge > 0 ? 1 : 40; /* more would have huge legs */
     desc.lengths = lengths;
     if (combgpu_tsp_tours(ctx, &desc, &r))
-        return p->far > 0 && !a->found ? NULL : "the list's status";
-    if (p->far > 0 && !a->found) return NULL;
+        return p->huge > 0 && !a->found ? NULL : "the list's status";
+    if (p->huge > 0 && !a->found) return NULL;
     if (r.count != (a->listed < desc.count ? a->listed : desc.count)) return "the list's size";
     for (i = 0; i < a->listed; i++) {
         if (i < r.count && fabs(lengths[i] - number(a->list[i])) > r.tolerance) return "the list";
@@ -312,7 +313,7 @@ static const char *batch_fault(combgpu_context *ctx, const problem *p, const ans
     desc.lower_bounds = bounds;
     desc.states = states;
     if (combgpu_tsp_batch(ctx, &desc, &r)) return combgpu_message(ctx);
-    if (!a->found && p->far > 0) return lengths[0] >= p->far ? NULL : "a batch's tour";
+    if (!a->found && p->huge > 0) return lengths[0] >= p->huge ? NULL : "a batch's tour";
     if (!a->found)
         return states[0] == COMBGPU_TSP_NO_TOUR && lengths[0] > 1e308 ? NULL : "a batch: no tour";
     if (states[0] != COMBGPU_TSP_PROVEN || states[1] != COMBGPU_TSP_PROVEN) return "a batch: state";
@@ -335,9 +336,9 @@ static const char *windows_fault(combgpu_context *ctx, const problem *p, const a
     desc.path_start = p->desc.path_start;
     desc.path_end = p->desc.path_end;
     desc.earliest_end = random_below(2);
-    if (combgpu_tsp_windows(ctx, &desc, &r)) return p->far > 0 && !a->found ? NULL : "windows";
-    if (p->far > 0 && !a->found)
-        return !r.feasible || r.length >= p->far ? NULL : "windows: a tour";
+    if (combgpu_tsp_windows(ctx, &desc, &r)) return p->huge > 0 && !a->found ? NULL : "windows";
+    if (p->huge > 0 && !a->found)
+        return !r.feasible || r.length >= p->huge ? NULL : "windows: a tour";
     if (r.feasible != a->found) return "windows: feasible";
     return !a->found || fabs(r.length - number(a->length)) <= r.tolerance ? NULL
                                                                           : "windows: length";
@@ -345,7 +346,7 @@ static const char *windows_fault(combgpu_context *ctx, const problem *p, const a
 
 static void test_others(combgpu_context *ctx, const char *place)
 {
-    static const double far[] = {1e15, 1e18, 1e20, 1e30, 1e300};
+    static const double huge[] = {1e15, 1e18, 1e20, 1e30, 1e300};
     int kind, k, wrong = 0;
     for (kind = 0; kind < KINDS; kind++)
         for (k = 0; k < (test_small() ? 10 : 60); k++) {
@@ -354,7 +355,7 @@ static void test_others(combgpu_context *ctx, const char *place)
             answer a;
             int i, negative = kind == NEGATIVE || kind == NEGATIVE_DECIMALS;
             make(&p, 2 + random_below(6), kind, random_below(6),
-                 kind == HUGE_ONES ? far[random_below(5)] : 0);
+                 kind == HUGE_ONES ? huge[random_below(5)] : 0);
             a = solve(&p);
             why[0] = list_fault(ctx, &p, &a);
             why[1] = batch_fault(ctx, &p, &a, p.n);

@@ -108,6 +108,7 @@ static void refused(combgpu_context *ctx, combgpu_status status, const char *say
 
 static void test_refused(combgpu_context *ctx)
 {
+    int wrong = 16; /* no constant, of which C++ warns */
     static double x[2] = {0, 1}, y[2] = {0, 1}, z[2] = {0, 1};
     static const char flat[] = "TYPE: TSP\nDIMENSION: 1\nNODE_COORD_SECTION\n1 2 3\n"
                                "EDGE_WEIGHT_TYPE: EUC_3D\n";
@@ -143,7 +144,7 @@ static void test_refused(combgpu_context *ctx)
     made.metric = COMBGPU_TSP_EUC_3D;
     made.z = NULL;
     refused(ctx, combgpu_tsp(ctx, &desc, &result), "desc.instance->z is NULL");
-    made.metric = (combgpu_tsp_metric)16;
+    made.metric = (combgpu_tsp_metric)wrong;
     refused(ctx, combgpu_tsp(ctx, &desc, &result), "metric is 16");
 }
 

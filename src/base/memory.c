@@ -46,4 +46,3 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
     combgpu__release(ctx, memory);
     return grown;
 }
-

@@ -18,6 +18,15 @@
 #elif (defined(__unix__) || defined(__APPLE__)) && defined(CLOCK_MONOTONIC)
 #define COMBGPU__POSIX
 #include <unistd.h>
+#ifndef _SC_NPROCESSORS_ONLN /* macOS and the BSDs hide it in programs that ask for POSIX alone */
+#ifdef __NetBSD__
+#define _SC_NPROCESSORS_ONLN 1002
+#elif defined(__OpenBSD__)
+#define _SC_NPROCESSORS_ONLN 503
+#else
+#define _SC_NPROCESSORS_ONLN 58
+#endif
+#endif
 #endif
 #ifdef COMBGPU_NO_THREADS
 #elif defined(COMBGPU__WINDOWS)

@@ -109,6 +109,5 @@ struct combgpu_job {
 };
 
 /* For the backends: does the slow parts of opening several devices side by side. */
-COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx,
-                                    const combgpu__backend *const *backends, const int *indices,
-                                    int count, const combgpu__kernel *kernel);
+COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend *const *backends,
+                                    const int *indices, int count, const combgpu__kernel *kernel);

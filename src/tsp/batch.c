@@ -150,7 +150,7 @@ COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__bat
     }
     *bound = combgpu__terms_bound(&terms, legs, cost, scale, legs * terms.error * 1.000001);
     if (!missing && *bound > *length) *bound = *length;
-    if (over && terms.far < COMBGPU__TERMS_NONE) return COMBGPU_TSP_BOUNDED;
+    if (over && terms.beyond < COMBGPU__TERMS_NONE) return COMBGPU_TSP_BOUNDED;
     if (missing) *bound = HUGE_VAL;
     return missing ? COMBGPU_TSP_NO_TOUR : COMBGPU_TSP_PROVEN;
 }

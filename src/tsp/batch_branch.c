@@ -295,7 +295,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     for (i = 0; i < n; i++)
         record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
     /* no tour goes without such a leg: which is shortest is lost in rounding */
-    open |= over && terms->far < COMBGPU__TERMS_NONE;
+    open |= over && terms->beyond < COMBGPU__TERMS_NONE;
     bound = combgpu__batch_tree_bound(tree);
     if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))
         bound = combgpu__terms_length(terms, tree->one.desc.shape, tour, 1, &over, &missing);

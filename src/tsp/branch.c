@@ -53,10 +53,10 @@ typedef struct combgpu__branch_graph {
     int32_t *incident;    /* each node's edges begin at incident_begin[node] */
     int32_t incident_begin[COMBGPU__BRANCH_NODES + 1];
     int64_t multipliers[COMBGPU__BRANCH_NODES];
-    int64_t bound;  /* at the root */
-    int open;       /* nonzero if the root did not prove the tour optimal */
-    int closed;     /* nonzero if branch and cut did */
-    int64_t length; /* of the best tour; workers read and lower it atomically */
+    int64_t bound;      /* at the root */
+    int open;           /* nonzero if the root did not prove the tour optimal */
+    int closed;         /* nonzero if branch and cut did */
+    int64_t length;     /* of the best tour; workers read and lower it atomically */
     combgpu__lock lock; /* for those that lower it */
     int tour[COMBGPU__BRANCH_CITIES];
 } combgpu__branch_graph;

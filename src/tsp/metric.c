@@ -135,8 +135,7 @@ COMBGPU__PRIVATE double combgpu__tsp_distance(combgpu_tsp_metric metric, double 
                                               double x2, double y2)
 {
     if (metric == COMBGPU_TSP_GEO) return combgpu__tsp_geo(x1, y1, x2, y2);
-    if (metric == COMBGPU_TSP_EARTH)
-        return 2 * 6371.0088 * combgpu__tsp_half_angle(x1, y1, x2, y2);
+    if (metric == COMBGPU_TSP_EARTH) return 2 * 6371.0088 * combgpu__tsp_half_angle(x1, y1, x2, y2);
     if (metric == COMBGPU_TSP_GEOM)
         return combgpu__floor(2 * 6378388.0 * combgpu__tsp_half_angle(x1, y1, x2, y2) + 1);
     return combgpu__tsp_flat(metric, fabs(x1 - x2), fabs(y1 - y2), 0);
@@ -210,8 +209,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_points(combgpu_context *ctx, 
                                  "city %d (counted from 0) is at %g, %g; coordinates may be "
                                  "-1e300 to 1e300",
                                  i, x[i], y[i]);
-        if (combgpu__tsp_on_sphere(metric) &&
-            !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
+        if (combgpu__tsp_on_sphere(metric) && !(fabs(x[i]) <= 90 && fabs(y[i]) <= 360))
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                  "city %d (counted from 0) is at latitude %g, longitude %g; these "
                                  "may be -90 to 90 and -360 to 360 degrees",

@@ -357,8 +357,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tours_list(const combgpu_job *job, comb
         combgpu__tours_write(&tours->desc, form->n, i, tour, length);
         result->count++;
     }
-    if (over && !status && combgpu__shards(job) <= 1 && form->terms.far < COMBGPU__TERMS_NONE)
-        return combgpu__terms_refuse(combgpu__context(job), form->terms.far, form->terms.from,
+    if (over && !status && combgpu__shards(job) <= 1 && form->terms.beyond < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(combgpu__context(job), form->terms.beyond, form->terms.from,
                                      form->terms.to);
     return status;
 }

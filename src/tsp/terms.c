@@ -18,7 +18,7 @@ typedef struct combgpu__tsp_terms {
     double error;               /* or differs from that by at most this */
     double grid;                /* lengths are multiples of this; 0 = not known */
     double cap;                 /* 0 = none */
-    double far;                 /* the least finite weight that has the cap, NONE = there is none */
+    double beyond;              /* the least finite weight that has the cap, NONE = there is none */
     int from, to;               /* the leg of that weight */
 } combgpu__tsp_terms;
 
@@ -174,7 +174,7 @@ COMBGPU__PRIVATE void combgpu__terms_apply(combgpu__tsp_terms *terms, int n, int
     }
     base = combgpu__tsp_whole(ldexp(least, grid));
     terms->shift = ldexp(base, -grid);
-    terms->far = COMBGPU__TERMS_NONE;
+    terms->beyond = COMBGPU__TERMS_NONE;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
             double *at = weights + (size_t)i * (size_t)n + (size_t)j, weight = *at;
@@ -183,8 +183,8 @@ COMBGPU__PRIVATE void combgpu__terms_apply(combgpu__tsp_terms *terms, int n, int
             if (i == j) continue;
             if (missing || weight - least > terms->cap) {
                 *at = terms->cap;
-                if (missing || weight >= terms->far) continue;
-                terms->far = weight;
+                if (missing || weight >= terms->beyond) continue;
+                terms->beyond = weight;
                 terms->from = i;
                 terms->to = j;
             } else if (least < 0) {
@@ -347,7 +347,7 @@ COMBGPU__PRIVATE double combgpu__terms_length(const combgpu__tsp_terms *terms,
             *missing = 1;
         else
             combgpu__sum_add(&sum, weight);
-        *over |= *missing || (terms->cap > 0 && weight >= terms->far);
+        *over |= *missing || (terms->cap > 0 && weight >= terms->beyond);
     }
     return *missing ? HUGE_VAL : combgpu__sum_round(&sum, down);
 }
@@ -383,8 +383,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__terms_conclude(combgpu_context *ctx, co
     result->n = n;
     result->length = combgpu__terms_length(terms, result->shape, tour, 0, &over, &missing);
     result->feasible = !missing;
-    if (proven && over && terms->far < COMBGPU__TERMS_NONE)
-        return combgpu__terms_refuse(ctx, terms->far, terms->from, terms->to);
+    if (proven && over && terms->beyond < COMBGPU__TERMS_NONE)
+        return combgpu__terms_refuse(ctx, terms->beyond, terms->from, terms->to);
     result->optimal = proven;
     result->lower_bound = combgpu__terms_bound(terms, legs, bound, scale, slack + grain);
     if (proven && tolerance < terms->grid) { /* no tour fits between */

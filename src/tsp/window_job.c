@@ -81,7 +81,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
     combgpu__tsp_excess e;
     int n = instance->n, k;
     combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
-    terms->far = COMBGPU__TERMS_NONE;
+    terms->beyond = COMBGPU__TERMS_NONE;
     if (!status && kind.least < 0)
         status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                                "a weight is %g; with time windows weights are times, 0 or more",
@@ -96,21 +96,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
     e.joins = combgpu__excess_joins(&e, key);
     enough = terms->cap = combgpu__excess_cap(&e, instance);
     for (k = 0; k < n * n; k++)
-        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->far) {
-            terms->far = weights[k];
+        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->beyond) {
+            terms->beyond = weights[k];
             terms->from = k / n;
             terms->to = k % n;
         }
     for (k = 0; k < n; k++)
         later += (desc->ready ? desc->ready[k] : 0) + (desc->service ? desc->service[k] : 0);
-    if (terms->far <= enough + later) terms->far = COMBGPU__TERMS_NONE;
+    if (terms->beyond <= enough + later) terms->beyond = COMBGPU__TERMS_NONE;
     return status;
 }
 
 /* Nonzero for a leg that does not exist, or that no tour needs. */
 COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
 {
-    return combgpu__tsp_missing(leg) || leg >= terms->far;
+    return combgpu__tsp_missing(leg) || leg >= terms->beyond;
 }
 
 /* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
@@ -462,9 +462,9 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
         !combgpu__window_write(job, result))
         status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                "the checkpoint reports a tour that does not exist");
-    if (status == COMBGPU_OK && !result->feasible && w->terms.far < COMBGPU__TERMS_NONE)
-        status =
-            combgpu__terms_refuse(combgpu__context(job), w->terms.far, w->terms.from, w->terms.to);
+    if (status == COMBGPU_OK && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
+        status = combgpu__terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
+                                       w->terms.to);
     if (status == COMBGPU_OK && !result->feasible) {
         result->late_count = w->late_count;
         memcpy(result->late, w->late, sizeof result->late);
