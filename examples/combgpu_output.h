@@ -327,7 +327,9 @@ static FILE *draft_new(const char *path, char *draft, size_t size)
     part += (uint64_t)clock();
 #else
     struct timespec now = {0, 0};
+#ifndef __wasi__ /* which has one process */
     (void)gethostname(host, sizeof host - 1);
+#endif
     clock_gettime(CLOCK_REALTIME, &now);
     part += (uint64_t)now.tv_nsec;
 #endif
