@@ -342,7 +342,7 @@ static FILE *draft_new(const char *path, char *draft, size_t size)
         snprintf(draft, size, "%s.%s.%ld.%08lx", path, host, (long)getpid(),
                  (unsigned long)(part >> 32));
 #ifdef _WIN32
-        file = _open(draft, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+        file = _open(draft, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, 0600);
         if (file >= 0) return _fdopen(file, "wb");
 #else
         file = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
