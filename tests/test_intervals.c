@@ -127,9 +127,10 @@ static void test_forecasts(void)
     static const int sizes[] = {8, 16, 64};
     size_t k, s;
     for (k = 0; k < sizeof known / sizeof known[0]; k++) {
-        combgpu_job *job = begin(&known[k]);
+        combgpu_job *job;
         double steps;
-        if (test_small() && k) continue;
+        if (test_small() && k) break;
+        job = begin(&known[k]);
         test_run(job);
         steps = (double)steps_of(job);
         combgpu_job_cancel(job);
