@@ -159,6 +159,7 @@ static void read_routes(const char *object, const char *source)
         check_same_places(sources, targets);
     read_matrix(&sheet, &m, source);
     points.durations = keys == duration_keys;
+    points.service = 1;
     if (other && metric_given() <= METRIC_MATRIX)
         snprintf(points.why + strlen(points.why), 100, "%s--metric %s takes the others",
                  *points.why ? "; " : "", keys == duration_keys ? "distances" : "durations");

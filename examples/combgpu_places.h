@@ -24,6 +24,7 @@ static struct {
     int count, room, n; /* n: of the table */
     int plane;          /* what the points are without --metric */
     int durations;      /* what the table has */
+    int service;        /* the table is that of a service, whose durations are seconds */
     int bare;           /* no header says what the numbers of the points are */
     char what[80];      /* what the file was taken for: "5 x 5 distances" */
     char why[240];      /* how, where it might have been another thing; "" = it says so itself */

@@ -373,7 +373,8 @@ static int in_kilometres(const combgpu_tsp_instance *instance)
 static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *instance,
                                                   combgpu_tsp_instance *timed)
 {
-    const double seconds = timetable.kind == CLOCK_TIME ? 60 : 1;
+    const int in_seconds = points.service && points.durations;
+    const double seconds = timetable.kind == CLOCK_TIME && !in_seconds ? 60 : 1;
     const int n = instance->n;
     int i, j;
     *timed = *instance;
@@ -382,6 +383,13 @@ static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *in
         usage(
             "--windows %.200s has clock times, and the distances are kilometres: add --speed KM/H",
             text_of(OPTION_WINDOWS));
+    if (timetable.kind == CLOCK_TIME && points.service && !in_seconds)
+        usage(
+            "--windows %.200s has clock times, and the table has distances: add --metric durations",
+            text_of(OPTION_WINDOWS));
+    if (given(OPTION_SPEED) && points.service)
+        usage("--speed is for kilometres; %.200s %s", cmd.argument,
+              in_seconds ? "has durations" : "may have durations: add --metric durations");
     timed->weights = NULL;
     if ((seconds == 1 && !given(OPTION_SPEED)) || n > COMBGPU_TSP_WINDOWS_DIMENSION)
         return instance;
@@ -404,7 +412,8 @@ static void print_units(FILE *to, const combgpu_tsp_instance *instance)
         fprintf(to, "weights: km, at %g km/h; times: %s\n", timetable.speed,
                 timetable.kind == CLOCK_TIME ? "hours and minutes" : "minutes");
     else if (timetable.kind == CLOCK_TIME)
-        fprintf(to, "weights: minutes; times: hours and minutes\n");
+        fprintf(to, "weights: %s; times: hours and minutes\n",
+                points.service ? "seconds" : "minutes");
     else if (in_kilometres(instance))
         fprintf(to, "weights: km, each taken as one unit of time; with --speed KM/H times are "
                     "minutes\n");

@@ -205,6 +205,15 @@ says 'line 4: "Osst"; it may be a number from 1 to 5 or a name; did you mean Ost
 run "$matrix" --speed 20
 says "--speed needs --windows" "--speed alone"
 
+# ---- the table of a service has seconds, or is refused
+yes '08:00,18:00' | head -n 6 >"$tmp/day"
+run "$cases/m35_osrm.json" --windows "$tmp/day"
+says "which ends at 08:02:56" "a service's durations are seconds"
+says "weights: seconds" "and the summary says so"
+sed 's/"durations"/"distances"/' "$cases/m35_osrm.json" >"$tmp/distances.json"
+run "$tmp/distances.json" --windows "$tmp/day"
+says "the table has distances: add --metric durations" "a service's distances are no times"
+
 # ---- layouts of published instances
 for file in w10_tsptw_service.tsp w11_tsptw_servicekw.tsp w12_cvrptw.vrp; do
     run "$cases/$file" --json
