@@ -13,4 +13,4 @@ cuda) build="${NVCC:-nvcc} -x cu -arch=native -DCOMBGPU_CUDA -Xcompiler -fPIC" ;
 esac
 $build -O1 -shared tests/oracle/bridge.c -o "$folder/bridge.so" $libraries ||
     { echo "Bail out! the library cannot be built" && exit 1; }
-OMP_WAIT_POLICY=passive python3 tests/oracle/oracle.py "$folder/bridge.so" "${1:-2000}" "${2:-1}"
+python3 tests/oracle/oracle.py "$folder/bridge.so" "${1:-2000}" "${2:-1}"

@@ -6,9 +6,6 @@
 # A program that dies, runs too long, or whose plan is missing or wrong counts as one failure more.
 # Exit status: 0 if nothing failed and something ran.
 limit=${TEST_TIMEOUT:-300}
-# threads that wait for each other while spinning make a busy machine ten times slower
-OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-export OMP_WAIT_POLICY
 
 # Reads one program's output; prints what is worth showing, then "passed failed skipped".
 sum() { # EXIT_STATUS

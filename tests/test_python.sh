@@ -59,7 +59,7 @@ unit_tests() { # NAME
     point $? "$1: all of them ran"
 }
 
-export OMP_WAIT_POLICY=passive PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1
 unit_tests "plain Python"
 if pip install --only-binary :all: numpy >"$tmp/log" 2>&1; then
     unit_tests "NumPy"

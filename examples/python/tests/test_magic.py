@@ -64,6 +64,7 @@ class Count(unittest.TestCase):
         found = combgpu.magic_estimate(4, kind="associative", samples=20000, seed=1)
         self.assertLess(abs(found.up_to_d4 - 48), 5 * found.standard_error / 8)
         self.assertTrue(0 < found.error_of_error < 0.1, found.error_of_error)
+        self.assertTrue(0 < found.low < found.count < found.high, found)
 
 
 class List(unittest.TestCase):

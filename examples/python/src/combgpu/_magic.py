@@ -306,10 +306,12 @@ class MagicEstimate(Result):
 
     order: int
     count: float  #: every orientation
-    standard_error: float  #: the true value lies within 1.96 of them in 19 of 20 cases; 0 where it is not known
+    standard_error: float  #: 0 where it is not known
     up_to_d4: float
     relative_error: float
     error_of_error: float  #: relative error of standard_error itself; 0 where it is not known
+    low: float  #: the true value lies between low and high in 19 of 20 cases;
+    high: float  #: both are 0 where that is not known, as with fewer than 100 samples
     samples: int
     run: RunInfo
     state: State | None = field(default=None)
@@ -337,7 +339,7 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error
 
     def result(c: Any, state: State | None) -> MagicEstimate:
-        names = ("count", "standard_error", "up_to_d4", "relative_error", "error_of_error", "samples")
+        names = ("count", "standard_error", "up_to_d4", "relative_error", "error_of_error", "low", "high", "samples")
         return MagicEstimate(order=order, run=run_info(c.run), state=state, **{name: getattr(c, name) for name in names})
 
     return Job(context, "magic_estimate", desc, run, result).run()
