@@ -32,8 +32,8 @@ SECTION 0: HOW TO USE THIS FILE
         #include "combgpu.h"
 
    In all others include it without the define. C99 or C++11 and later; only the C library is needed.
-   With a C library whose threads are a library of their own (glibc before 2.34, FreeBSD), link with
-   -pthread. Options, defined before that include:
+   The CPU backend uses all cores. Link with -pthread on FreeBSD and with glibc before 2.34. Options,
+   defined before that include:
 
         COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
                             combgpu_kernels.cl must lie beside this file)
@@ -477,9 +477,10 @@ typedef struct combgpu_estimate {
    over all trees is exact, and the samples' spread gives the error. A few samples before them show
    which tasks are large: these are kept more often. The interval is wider above than below, and
    wider where single samples are far off: trees with a few very large branches need more samples
-   than the default. Where the samples' logarithms spread so much that samples as large as those that
-   count are not among them, nothing is said: steps and all that follows are negative. Searches that know their size (permutations) give it without an error; branch and bound
-   cannot be sampled: its steps come from its own fraction, with the error not known. Sampling uses
+   than the default. If their spread shows that the samples miss the
+   largest parts of the tree, the answer is "not known": steps and the fields after it are negative.
+   Searches that know their size (permutations) give it without an error. Branch and bound cannot be
+   sampled: its steps come from its own fraction, with the error not known. Sampling uses
    the CPU's threads. The progress callback is called between samples, and can stop them, as the time
    limit does; in the calibration it and the solution callback are called. desc may be NULL. Errors:
    INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early; `samples` is 0 if before

@@ -32,8 +32,8 @@ SECTION 0: HOW TO USE THIS FILE
         #include "combgpu.h"
 
    In all others include it without the define. C99 or C++11 and later; only the C library is needed.
-   With a C library whose threads are a library of their own (glibc before 2.34, FreeBSD), link with
-   -pthread. Options, defined before that include:
+   The CPU backend uses all cores. Link with -pthread on FreeBSD and with glibc before 2.34. Options,
+   defined before that include:
 
         COMBGPU_CUDA        adds the CUDA backend; compile with nvcc -x cu (combgpu_cuda.cu and
                             combgpu_kernels.cl must lie beside this file)
