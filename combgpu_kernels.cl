@@ -412,39 +412,43 @@ enum {
 
 /* Searches. A task: places filled; the values to try at the next place, two words; the elements, a
    byte each. A record: the elements, then the value, two words. */
-#define COMBGPU__TREE_LANES 64
-#define COMBGPU__TREE_TASK_WORDS(length) (3 + ((length) + 3) / 4)
-#define COMBGPU__TREE_RECORD_WORDS(length) (((length) + 3) / 4 + 2)
-#define COMBGPU__TREE_LOCAL_BINS 1024 /* more are counted in global memory */
-enum { COMBGPU__TREE_TASK_PLACE = 0, COMBGPU__TREE_TASK_TODO = 1, COMBGPU__TREE_TASK_PERM = 3 };
+#define COMBGPU__PERM_SEARCH_LANES 64
+#define COMBGPU__PERM_SEARCH_TASK_WORDS(length) (3 + ((length) + 3) / 4)
+#define COMBGPU__PERM_SEARCH_RECORD_WORDS(length) (((length) + 3) / 4 + 2)
+#define COMBGPU__PERM_SEARCH_LOCAL_BINS 1024 /* more are counted in global memory */
+enum {
+    COMBGPU__PERM_SEARCH_TASK_PLACE = 0,
+    COMBGPU__PERM_SEARCH_TASK_TODO = 1,
+    COMBGPU__PERM_SEARCH_TASK_PERM = 3
+};
 /* Totals of slices after the steps. The sum of all values is S_SUM + 2^16 * S_SUM[1] + ...: parts
    that add up, whoever adds them. */
 enum {
-    COMBGPU__TREE_S_HITS = 1,
-    COMBGPU__TREE_S_HASH = 2,
-    COMBGPU__TREE_S_OUTSIDE = 3,
-    COMBGPU__TREE_S_SUM = 4 /* four */
+    COMBGPU__PERM_SEARCH_S_HITS = 1,
+    COMBGPU__PERM_SEARCH_S_HASH = 2,
+    COMBGPU__PERM_SEARCH_S_OUTSIDE = 3,
+    COMBGPU__PERM_SEARCH_S_SUM = 4 /* four */
 };
 /* Words of the tables. */
 enum {
-    COMBGPU__TREE_AT_N,
-    COMBGPU__TREE_AT_LENGTH,
-    COMBGPU__TREE_AT_FAMILY,
-    COMBGPU__TREE_AT_GOAL, /* combgpu_search_goal */
-    COMBGPU__TREE_AT_LIST, /* COUNT: nonzero = emit a record for each hit instead of counting it */
-    COMBGPU__TREE_AT_PRUNES,
-    COMBGPU__TREE_AT_BINS,
-    COMBGPU__TREE_AT_DATA,       /* word at which the caller's data begins */
-    COMBGPU__TREE_AT_FIRST = 8,  /* bin_first, two words */
-    COMBGPU__TREE_AT_WIDTH = 10, /* bin_width, two words */
-    COMBGPU__TREE_AT_KEY = 12,   /* of the best member, two words; smaller is better */
-    COMBGPU__TREE_AT_BEST = 14,  /* the ranks of its elements, 64 bytes */
-    COMBGPU__TREE_AT_ORDERED = 30,
-    COMBGPU__TREE_AT_MULTI,
-    COMBGPU__TREE_AT_REPEATS = 32, /* 64 bytes each */
-    COMBGPU__TREE_AT_ORDER = 48,
-    COMBGPU__TREE_AT_RANK = 64,
-    COMBGPU__TREE_AT_END = 80
+    COMBGPU__PERM_SEARCH_AT_N,
+    COMBGPU__PERM_SEARCH_AT_LENGTH,
+    COMBGPU__PERM_SEARCH_AT_FAMILY,
+    COMBGPU__PERM_SEARCH_AT_GOAL, /* combgpu_search_goal */
+    COMBGPU__PERM_SEARCH_AT_LIST, /* COUNT: nonzero = emit a record for each hit instead of counting it */
+    COMBGPU__PERM_SEARCH_AT_PRUNES,
+    COMBGPU__PERM_SEARCH_AT_BINS,
+    COMBGPU__PERM_SEARCH_AT_DATA,       /* word at which the caller's data begins */
+    COMBGPU__PERM_SEARCH_AT_FIRST = 8,  /* bin_first, two words */
+    COMBGPU__PERM_SEARCH_AT_WIDTH = 10, /* bin_width, two words */
+    COMBGPU__PERM_SEARCH_AT_KEY = 12,   /* of the best member, two words; smaller is better */
+    COMBGPU__PERM_SEARCH_AT_BEST = 14,  /* the ranks of its elements, 64 bytes */
+    COMBGPU__PERM_SEARCH_AT_ORDERED = 30,
+    COMBGPU__PERM_SEARCH_AT_MULTI,
+    COMBGPU__PERM_SEARCH_AT_REPEATS = 32, /* 64 bytes each */
+    COMBGPU__PERM_SEARCH_AT_ORDER = 48,
+    COMBGPU__PERM_SEARCH_AT_RANK = 64,
+    COMBGPU__PERM_SEARCH_AT_END = 80
 };
 
 #endif /* COMBGPU__PERM_LAYOUT_H */
@@ -453,7 +457,7 @@ enum {
 
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 
-/* ----------------------------------------------------------------------------- src/perm/rank.cl */
+/* ----------------------------------------------------------------------- src/perm/ranks/rank.cl */
 
 /* Single permutations, also for callers' kernels. n is at most 20, with 128-bit ranks 34; arrays
    are in private memory. */
@@ -664,9 +668,9 @@ COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
     if (middle < end) combgpu_give_range(slice, left, middle, end);
 }
 
-/* --------------------------------------------------------------------------- src/perm/family.cl */
+/* ------------------------------------------------------------------------- src/perm/set/walk.cl */
 
-/* Members of families: unranking and the next member, as src/perm/family.c does them on the CPU. */
+/* Members of families: unranking and the next member, as src/perm/set/tree.c does them on the CPU. */
 #ifdef COMBGPU_VISIT_FAMILY /* OpenCL compiles for each visitor: constants keep the kernels small */
 #define COMBGPU__SET_FAMILY COMBGPU_VISIT_FAMILY
 #define COMBGPU__VISIT_GOAL COMBGPU_VISIT_GOAL
@@ -837,7 +841,7 @@ COMBGPU__DEVICE void combgpu_set_next(COMBGPU__SET_PARAMETERS)
         combgpu_set_next_tree(tables, at);
 }
 
-/* ---------------------------------------------------------------------------- src/perm/visit.cl */
+/* ---------------------------------------------------------------------- src/perm/visit/visit.cl */
 
 /* Visits: goals other than WRITE.
 
@@ -1222,14 +1226,14 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
 
 #if defined(COMBGPU_KERNELS_SEARCH) || defined(COMBGPU__HAS_PERM)
 
-/* --------------------------------------------------------------------------- src/perm/search.cl */
+/* --------------------------------------------------------------------- src/perm/search/solve.cl */
 
 /* Searches: a lane is a worker with a stack of its own.
 
-   The searcher: OpenCL puts before this file the caller's functions combgpu_tree_step, ..., whether
+   The searcher: OpenCL puts before this file the caller's functions combgpu_perm_search_step, ..., whether
    there is a bound, the number of places, for which the stack is compiled, and what else the kernel
    may rely on. CUDA instantiates the kernel with a type that has step(), ... and for the three cases
-   of combgpu__tree_form (search_begin_end.c).
+   of combgpu__perm_search_form (search/begin_end.c).
 
    The state, the values to try and those that are left of the place where a lane stands are in
    registers. A place where values remain keeps them in a frame while the lane is below it, most
@@ -1237,75 +1241,75 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
    stay in private memory, one for each place. */
 #if defined(COMBGPU_SEARCHER) || defined(__CUDACC__)
 #ifdef __CUDACC__
-template <int WIDE> struct combgpu_tree_masks {
+template <int WIDE> struct combgpu_perm_search_masks {
     typedef uint32_t type;
 };
-template <> struct combgpu_tree_masks<1> {
+template <> struct combgpu_perm_search_masks<1> {
     typedef uint64_t type;
 };
-#define COMBGPU__TREEER_PARAMETERS template <class Searcher, int PLACES, int PLAIN>
+#define COMBGPU__PERM_SEARCH_PARAMETERS template <class Searcher, int PLACES, int PLAIN>
 #define COMBGPU__TREE(part) Searcher::part
-#define COMBGPU__TREE_CALL(function) function<Searcher, PLACES, PLAIN>
-#define COMBGPU__TREE_STATE_T typename Searcher::state_t
-#define COMBGPU__TREE_MASK_T typename combgpu_tree_masks<(PLACES > 32)>::type
+#define COMBGPU__PERM_SEARCH_CALL(function) function<Searcher, PLACES, PLAIN>
+#define COMBGPU__PERM_SEARCH_STATE_T typename Searcher::state_t
+#define COMBGPU__PERM_SEARCH_MASK_T typename combgpu_perm_search_masks<(PLACES > 32)>::type
 #define COMBGPU__ALIGNED(bytes) __align__(bytes)
-#define COMBGPU__TREE_BOUNDED ((uint32_t)Searcher::has_bound)
+#define COMBGPU__PERM_SEARCH_BOUNDED ((uint32_t)Searcher::has_bound)
 #else
-#define COMBGPU__TREEER_PARAMETERS
-#define COMBGPU__TREE(part) combgpu_tree_##part
-#define COMBGPU__TREE_CALL(function) function
-#define COMBGPU__TREE_STATE_T combgpu_tree_state
-#define COMBGPU__TREE_BOUNDED COMBGPU_SEARCH_HAS_BOUND
+#define COMBGPU__PERM_SEARCH_PARAMETERS
+#define COMBGPU__TREE(part) combgpu_perm_search_##part
+#define COMBGPU__PERM_SEARCH_CALL(function) function
+#define COMBGPU__PERM_SEARCH_STATE_T combgpu_perm_search_state
+#define COMBGPU__PERM_SEARCH_BOUNDED COMBGPU_SEARCH_HAS_BOUND
 #define PLACES COMBGPU_SEARCH_PLACES
 #define PLAIN COMBGPU_SEARCH_PLAIN
 #define COMBGPU__ALIGNED(bytes) __attribute__((aligned(bytes)))
 #if COMBGPU_SEARCH_WIDE
-#define COMBGPU__TREE_MASK_T uint64_t
+#define COMBGPU__PERM_SEARCH_MASK_T uint64_t
 #else
-#define COMBGPU__TREE_MASK_T uint32_t
+#define COMBGPU__PERM_SEARCH_MASK_T uint32_t
 #endif
 #endif
 /* Local memory of a lane for frames of `bytes` bytes; states up to SMALL bytes are parts of them. */
-#define COMBGPU__TREE_FRAMES 128
-#define COMBGPU__TREE_SMALL 32
-#define COMBGPU__TREE_LEVELS(bytes)                                                                \
-    (COMBGPU__TREE_FRAMES / (bytes) < PLACES ? COMBGPU__TREE_FRAMES / (bytes) : PLACES)
+#define COMBGPU__PERM_SEARCH_FRAMES 128
+#define COMBGPU__PERM_SEARCH_SMALL 32
+#define COMBGPU__PERM_SEARCH_LEVELS(bytes)                                                                \
+    (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes) : PLACES)
 /* alignment of a frame, so that wide loads and stores move it */
-#define COMBGPU__TREE_ALIGNED(bytes, least)                                                        \
+#define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                        \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
 /* steps between two looks at the slice; one where each looks at what others have found */
-#define COMBGPU__TREE_ROUNDS 32
+#define COMBGPU__PERM_SEARCH_ROUNDS 32
 /* steps after which a lane gives back its frames where others have nothing to do: steps are light,
    and the parts that it gives back soon feed all lanes */
-#define COMBGPU__TREE_LEAST 1024
+#define COMBGPU__PERM_SEARCH_LEAST 1024
 /* combgpu_search_goal for OpenCL, which does not see the API; what prunes (src/api/searcher.h) */
-#define COMBGPU__TREE_FIRST 1u
-#define COMBGPU__TREE_MINIMUM 2u
-#define COMBGPU__TREE_MAXIMUM 3u
-#define COMBGPU__TREE_SUM 4u
-#define COMBGPU__TREE_HISTOGRAM 5u
-#define COMBGPU__TREE_BELOW 2u
-#define COMBGPU__TREE_LATER 3u
-#define COMBGPU__TREE_NO_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
+#define COMBGPU__PERM_SEARCH_FIRST 1u
+#define COMBGPU__PERM_SEARCH_MINIMUM 2u
+#define COMBGPU__PERM_SEARCH_MAXIMUM 3u
+#define COMBGPU__PERM_SEARCH_SUM 4u
+#define COMBGPU__PERM_SEARCH_HISTOGRAM 5u
+#define COMBGPU__PERM_SEARCH_BELOW 2u
+#define COMBGPU__PERM_SEARCH_LATER 3u
+#define COMBGPU__PERM_SEARCH_NO_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
 /* The hint as others may just have lowered it; see COMBGPU__STOPPED. */
 #ifdef COMBGPU_RACE_CHECK
-#define COMBGPU__TREE_HINT(work) COMBGPU__ATOMIC_OR(work, 0)
+#define COMBGPU__PERM_SEARCH_HINT(work) COMBGPU__ATOMIC_OR(work, 0)
 #else
-#define COMBGPU__TREE_HINT(work) (*(volatile COMBGPU__GLOBAL uint32_t *)(work))
+#define COMBGPU__PERM_SEARCH_HINT(work) (*(volatile COMBGPU__GLOBAL uint32_t *)(work))
 #endif
 
 /* What is the same for all tasks of a lane, and its results. */
-typedef struct combgpu_tree_t {
+typedef struct combgpu_perm_search_t {
     COMBGPU__GLOBAL const uint8_t *data, *order, *rank;
     int n, length;
     uint32_t goal, family, multi, ordered, prunes;
     int64_t key;    /* of the best member this lane knows; smaller is better */
     uint32_t known; /* the member itself: 0 = tables have it, 1 = best[] */
     uint64_t hits, hash, outside, sum[4];
-} combgpu_tree_t;
+} combgpu_perm_search_t;
 
-/* As combgpu__tree_open (src/api/searcher.h). */
-COMBGPU__DEVICE uint64_t combgpu_tree_open(const combgpu_tree_t *t,
+/* As combgpu__perm_search_open (src/api/searcher.h). */
+COMBGPU__DEVICE uint64_t combgpu_perm_search_open(const combgpu_perm_search_t *t,
                                            COMBGPU__LOCAL const uint8_t *perm, int place,
                                            uint64_t available)
 {
@@ -1318,38 +1322,38 @@ COMBGPU__DEVICE uint64_t combgpu_tree_open(const combgpu_tree_t *t,
     return available;
 }
 
-/* As combgpu__tree_hint (search_collect.c). */
-COMBGPU__DEVICE uint32_t combgpu_tree_hint(int64_t key)
+/* As combgpu__perm_search_hint (search/collect.c). */
+COMBGPU__DEVICE uint32_t combgpu_perm_search_hint(int64_t key)
 {
     const int64_t most = 0x7fffffff;
     return key <= -most - 1 ? 0 : key >= most ? 0xffffffffu : (uint32_t)key ^ 0x80000000u;
 }
 
 #if defined(__CUDACC__) || defined(__ENDIAN_LITTLE__)
-#define COMBGPU__TREE_WORD(x) (x)
+#define COMBGPU__PERM_SEARCH_WORD(x) (x)
 #else
-#define COMBGPU__TREE_WORD(x) as_uint(as_uchar4(x).wzyx)
+#define COMBGPU__PERM_SEARCH_WORD(x) as_uint(as_uchar4(x).wzyx)
 #endif
-/* As combgpu__tree_hash (search.c). The bytes after the last one are 0. */
-COMBGPU__DEVICE uint64_t combgpu_tree_hash(COMBGPU__LOCAL const uint32_t *row, int length)
+/* As combgpu__perm_search_hash (search/state.c). The bytes after the last one are 0. */
+COMBGPU__DEVICE uint64_t combgpu_perm_search_hash(COMBGPU__LOCAL const uint32_t *row, int length)
 {
     uint64_t hash = (uint64_t)length;
     int i = 0;
     do
         hash = combgpu_mix(
-            hash ^ (COMBGPU__TREE_WORD(row[i]) | (uint64_t)COMBGPU__TREE_WORD(row[i + 1]) << 32));
+            hash ^ (COMBGPU__PERM_SEARCH_WORD(row[i]) | (uint64_t)COMBGPU__PERM_SEARCH_WORD(row[i + 1]) << 32));
     while ((i += 2) * 4 < length);
     return hash;
 }
 
 /* Nonzero if perm[0 .. place] comes after the best member, in the order of ranks. */
-COMBGPU__DEVICE uint32_t combgpu_tree_later(COMBGPU__GLOBAL const uint32_t *tables,
-                                            const combgpu_tree_t *t,
+COMBGPU__DEVICE uint32_t combgpu_perm_search_later(COMBGPU__GLOBAL const uint32_t *tables,
+                                            const combgpu_perm_search_t *t,
                                             COMBGPU__LOCAL const uint8_t *perm, const uint8_t *best,
                                             int place)
 {
     COMBGPU__GLOBAL const uint8_t *tables_best =
-        (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_BEST);
+        (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_BEST);
     int i;
     for (i = 0; i <= place; i++) {
         uint8_t rank = t->rank[perm[i]], other = t->known ? best[i] : tables_best[i];
@@ -1359,21 +1363,21 @@ COMBGPU__DEVICE uint32_t combgpu_tree_later(COMBGPU__GLOBAL const uint32_t *tabl
 }
 
 /* A bin's count in global memory: 64 bits by 32-bit atomics. */
-COMBGPU__DEVICE void combgpu_tree_bin(COMBGPU__GLOBAL const uint32_t *tables,
-                                      COMBGPU__GLOBAL uint32_t *work, combgpu_tree_t *t,
+COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tables,
+                                      COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
                                       int64_t value)
 {
-    int64_t first = (int64_t)combgpu_load64(tables + COMBGPU__TREE_AT_FIRST);
+    int64_t first = (int64_t)combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_FIRST);
     uint64_t bin = (uint64_t)value - (uint64_t)first;
-    bin /= combgpu_load64(tables + COMBGPU__TREE_AT_WIDTH);
-    if (value < first || bin >= tables[COMBGPU__TREE_AT_BINS])
+    bin /= combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_WIDTH);
+    if (value < first || bin >= tables[COMBGPU__PERM_SEARCH_AT_BINS])
         t->outside++;
     else if (COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin, 1) == 0xffffffffu)
         COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin + 1, 1);
 }
 
 /* Stores a record; returns 0 if there is no room. */
-COMBGPU__DEVICE uint32_t combgpu_tree_emit(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL uint32_t *records,
                                            COMBGPU__LOCAL const uint8_t *perm, int length,
                                            int64_t value)
@@ -1394,52 +1398,52 @@ COMBGPU__DEVICE uint32_t combgpu_tree_emit(COMBGPU__GLOBAL combgpu__slice *slice
 }
 
 /* Takes a leaf. Returns 0 if its record finds no room. */
-COMBGPU__DEVICE uint32_t combgpu_tree_leaf_of(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(COMBGPU__GLOBAL combgpu__slice *slice,
                                               COMBGPU__GLOBAL const uint32_t *tables,
                                               COMBGPU__GLOBAL uint32_t *records,
-                                              COMBGPU__GLOBAL uint32_t *work, combgpu_tree_t *t,
+                                              COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
                                               COMBGPU__LOCAL const uint8_t *perm, uint8_t *best,
                                               int64_t value)
 {
-    if (t->goal == COMBGPU__TREE_SUM || t->goal == COMBGPU__TREE_HISTOGRAM) {
+    if (t->goal == COMBGPU__PERM_SEARCH_SUM || t->goal == COMBGPU__PERM_SEARCH_HISTOGRAM) {
         t->hits++;
-        if (t->goal == COMBGPU__TREE_HISTOGRAM)
-            combgpu_tree_bin(tables, work, t, value);
+        if (t->goal == COMBGPU__PERM_SEARCH_HISTOGRAM)
+            combgpu_perm_search_bin(tables, work, t, value);
         else {
             t->sum[0] += (uint64_t)value & 65535;
             t->sum[1] += (uint64_t)value >> 16 & 65535;
             t->sum[2] += (uint64_t)value >> 32 & 65535;
             t->sum[3] += ((uint64_t)value >> 48) - (value < 0 ? 65536u : 0u);
         }
-    } else if (t->goal == COMBGPU__TREE_MINIMUM || t->goal == COMBGPU__TREE_MAXIMUM ||
-               t->goal == COMBGPU__TREE_FIRST) {
-        int64_t key = t->goal == COMBGPU__TREE_MAXIMUM ? ~value : value;
+    } else if (t->goal == COMBGPU__PERM_SEARCH_MINIMUM || t->goal == COMBGPU__PERM_SEARCH_MAXIMUM ||
+               t->goal == COMBGPU__PERM_SEARCH_FIRST) {
+        int64_t key = t->goal == COMBGPU__PERM_SEARCH_MAXIMUM ? ~value : value;
         uint32_t hint;
         int i;
-        if (t->goal == COMBGPU__TREE_FIRST) {
+        if (t->goal == COMBGPU__PERM_SEARCH_FIRST) {
             if (!value) return 1;
             key = 0;
         }
-        hint = combgpu_tree_hint(key);
-        if (key > t->key || hint > COMBGPU__TREE_HINT(work)) return 1;
-        if (key == t->key && combgpu_tree_later(tables, t, perm, best, t->length - 1)) return 1;
-        if (!combgpu_tree_emit(slice, records, perm, t->length, value)) return 0;
+        hint = combgpu_perm_search_hint(key);
+        if (key > t->key || hint > COMBGPU__PERM_SEARCH_HINT(work)) return 1;
+        if (key == t->key && combgpu_perm_search_later(tables, t, perm, best, t->length - 1)) return 1;
+        if (!combgpu_perm_search_emit(slice, records, perm, t->length, value)) return 0;
         COMBGPU__ATOMIC_MIN(work, hint);
         t->key = key;
         t->known = 1;
         for (i = 0; i < t->length; i++)
             best[i] = t->rank[perm[i]];
     } else if (value) {
-        if (tables[COMBGPU__TREE_AT_LIST])
-            return combgpu_tree_emit(slice, records, perm, t->length, value);
+        if (tables[COMBGPU__PERM_SEARCH_AT_LIST])
+            return combgpu_perm_search_emit(slice, records, perm, t->length, value);
         t->hits++;
-        t->hash += combgpu_tree_hash((COMBGPU__LOCAL const uint32_t *)perm, t->length);
+        t->hash += combgpu_perm_search_hash((COMBGPU__LOCAL const uint32_t *)perm, t->length);
     }
     return 1;
 }
 
 /* Gives back a task: perm[0 .. place-1] and the values to try next. */
-COMBGPU__DEVICE void combgpu_tree_give(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL uint32_t *left,
                                        COMBGPU__LOCAL const uint8_t *perm, int place, int length,
                                        uint64_t todo)
@@ -1447,91 +1451,91 @@ COMBGPU__DEVICE void combgpu_tree_give(COMBGPU__GLOBAL combgpu__slice *slice,
     COMBGPU__GLOBAL uint32_t *to = left + (uint64_t)combgpu_give(slice) * slice->task_words;
     uint32_t word = 0;
     int i;
-    to[COMBGPU__TREE_TASK_PLACE] = (uint32_t)place;
-    combgpu_store64(to + COMBGPU__TREE_TASK_TODO, todo);
+    to[COMBGPU__PERM_SEARCH_TASK_PLACE] = (uint32_t)place;
+    combgpu_store64(to + COMBGPU__PERM_SEARCH_TASK_TODO, todo);
     for (i = 0; i < length; i++) {
         if (i < place) word |= (uint32_t)perm[i] << i % 4 * 8;
         if (i % 4 == 3 || i == length - 1) {
-            to[COMBGPU__TREE_TASK_PERM + i / 4] = word;
+            to[COMBGPU__PERM_SEARCH_TASK_PERM + i / 4] = word;
             word = 0;
         }
     }
 }
 
-COMBGPU__DEVICE void combgpu_tree_read_tables(combgpu_tree_t *t,
+COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
                                               COMBGPU__GLOBAL const uint32_t *tables, int plain)
 {
-    t->data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__TREE_AT_DATA]);
-    t->order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_ORDER);
-    t->rank = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_RANK);
-    t->n = (int)tables[COMBGPU__TREE_AT_N];
-    t->length = (int)tables[COMBGPU__TREE_AT_LENGTH];
-    t->goal = tables[COMBGPU__TREE_AT_GOAL];
-    t->family = tables[COMBGPU__TREE_AT_FAMILY];
-    t->multi = plain ? 0 : tables[COMBGPU__TREE_AT_MULTI];
-    t->ordered = plain ? 0 : tables[COMBGPU__TREE_AT_ORDERED];
-    t->prunes = plain ? 0 : tables[COMBGPU__TREE_AT_PRUNES];
-    t->key = (int64_t)combgpu_load64(tables + COMBGPU__TREE_AT_KEY);
+    t->data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__PERM_SEARCH_AT_DATA]);
+    t->order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_ORDER);
+    t->rank = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_RANK);
+    t->n = (int)tables[COMBGPU__PERM_SEARCH_AT_N];
+    t->length = (int)tables[COMBGPU__PERM_SEARCH_AT_LENGTH];
+    t->goal = tables[COMBGPU__PERM_SEARCH_AT_GOAL];
+    t->family = tables[COMBGPU__PERM_SEARCH_AT_FAMILY];
+    t->multi = plain ? 0 : tables[COMBGPU__PERM_SEARCH_AT_MULTI];
+    t->ordered = plain ? 0 : tables[COMBGPU__PERM_SEARCH_AT_ORDERED];
+    t->prunes = plain ? 0 : tables[COMBGPU__PERM_SEARCH_AT_PRUNES];
+    t->key = (int64_t)combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_KEY);
     t->known = 0;
     t->hits = t->hash = t->outside = t->sum[0] = t->sum[1] = t->sum[2] = t->sum[3] = 0;
 }
 
 /* Steps until the next look at the slice, at most `most`; 0 = give back what you hold. */
-COMBGPU__DEVICE uint32_t combgpu_tree_rounds(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps,
+COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps,
                                              uint32_t most)
 {
     uint32_t stop = COMBGPU__STOPPED(slice), limit = stop ? slice->least : slice->budget;
-    if (stop && limit > COMBGPU__TREE_LEAST) limit = COMBGPU__TREE_LEAST;
+    if (stop && limit > COMBGPU__PERM_SEARCH_LEAST) limit = COMBGPU__PERM_SEARCH_LEAST;
     if (steps >= limit || (stop & COMBGPU__STOP_NOW)) return 0;
     return limit - steps < most ? limit - steps : most;
 }
 
-COMBGPU__DEVICE int combgpu_tree_lowest(uint64_t mask, int wide)
+COMBGPU__DEVICE int combgpu_perm_search_lowest(uint64_t mask, int wide)
 {
     return (int)(wide ? combgpu_lowest_bit64(mask) : COMBGPU__CTZ((uint32_t)mask));
 }
 
-COMBGPU__DEVICE int combgpu_tree_highest(uint64_t mask, int wide)
+COMBGPU__DEVICE int combgpu_perm_search_highest(uint64_t mask, int wide)
 {
     const uint32_t high = wide ? (uint32_t)(mask >> 32) : 0;
     return (int)(high ? 63 - COMBGPU__CLZ(high) : 31 - COMBGPU__CLZ((uint32_t)mask));
 }
 
 /* Nonzero if no completion of perm[0 .. place] is better than the best, or as good and earlier. */
-COMBGPU__TREEER_PARAMETERS COMBGPU__DEVICE uint32_t
-combgpu_tree_beaten(COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
-                    const combgpu_tree_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
-                    const uint8_t *best, int place, int value, const COMBGPU__TREE_STATE_T *state)
+COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t
+combgpu_perm_search_beaten(COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
+                    const combgpu_perm_search_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
+                    const uint8_t *best, int place, int value, const COMBGPU__PERM_SEARCH_STATE_T *state)
 {
     int64_t bound = 0;
-    if (COMBGPU__TREE_BOUNDED && t->prunes != COMBGPU__TREE_LATER) {
-        const uint32_t below = t->prunes == COMBGPU__TREE_BELOW;
+    if (COMBGPU__PERM_SEARCH_BOUNDED && t->prunes != COMBGPU__PERM_SEARCH_LATER) {
+        const uint32_t below = t->prunes == COMBGPU__PERM_SEARCH_BELOW;
         bound = COMBGPU__TREE(bound)(perm, place, value, t->n, t->length, state, t->data,
                                      below ? ~t->key : t->key);
         if (below) bound = ~bound;
     }
-    return bound > t->key || combgpu_tree_hint(bound) > COMBGPU__TREE_HINT(work) ||
-           (bound == t->key && combgpu_tree_later(tables, t, row, best, place));
+    return bound > t->key || combgpu_perm_search_hint(bound) > COMBGPU__PERM_SEARCH_HINT(work) ||
+           (bound == t->key && combgpu_perm_search_later(tables, t, row, best, place));
 }
 
-COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGUMENTS)
+COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGUMENTS)
 {
-    typedef COMBGPU__TREE_MASK_T mask_t;
-    typedef COMBGPU__TREE_STATE_T state_t;
-    typedef struct COMBGPU__TREE_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t), sizeof(mask_t)) {
+    typedef COMBGPU__PERM_SEARCH_MASK_T mask_t;
+    typedef COMBGPU__PERM_SEARCH_STATE_T state_t;
+    typedef struct COMBGPU__PERM_SEARCH_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t), sizeof(mask_t)) {
         mask_t todo, open;
         state_t state;
     } frame_t;
     enum {
-        small = sizeof(state_t) <= COMBGPU__TREE_SMALL,
+        small = sizeof(state_t) <= COMBGPU__PERM_SEARCH_SMALL,
         wide = sizeof(mask_t) > 4,
-        levels = COMBGPU__TREE_LEVELS(sizeof(frame_t)),
+        levels = COMBGPU__PERM_SEARCH_LEVELS(sizeof(frame_t)),
         words = PLACES / 4 + 1 /* odd, so that lanes at the same place do not disturb each other */
     };
     /* the members; hits whose hashes wait; the first frames */
-    COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__TREE_LANES][words];
-    COMBGPU__LOCAL_ARRAY uint32_t held_rows[PLAIN ? COMBGPU__TREE_LANES : 1][words];
-    COMBGPU__LOCAL_ARRAY frame_t local_frames[small ? levels * COMBGPU__TREE_LANES : 1];
+    COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__PERM_SEARCH_LANES][words];
+    COMBGPU__LOCAL_ARRAY uint32_t held_rows[PLAIN ? COMBGPU__PERM_SEARCH_LANES : 1][words];
+    COMBGPU__LOCAL_ARRAY frame_t local_frames[small ? levels * COMBGPU__PERM_SEARCH_LANES : 1];
     /* more frames; large states */
     frame_t frames[PLACES + 1];
     state_t state, next;
@@ -1547,27 +1551,27 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
     uint8_t best[PLACES + 1];
     /* how many of each value are left: of multisets alone */
     uint8_t left_of[COMBGPU__PERM_MOST];
-    combgpu_tree_t t;
+    combgpu_perm_search_t t;
     uint32_t steps = 0, is_held = 0, full = 0, rounds, i;
     const uint32_t lane = COMBGPU__LANE_ID;
     const uint32_t idle = /* a lane beyond the workers, of the last block */
         COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers;
     int place = 0, depth = 0, value; /* depth: number of frames */
     COMBGPU__GLOBAL const uint8_t *repeats =
-        (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__TREE_AT_REPEATS);
-    combgpu_tree_read_tables(&t, tables, PLAIN);
+        (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_REPEATS);
+    combgpu_perm_search_read_tables(&t, tables, PLAIN);
     for (i = 0; i < PLACES; i++)
         perm[i] = row[i] = best[i] = 0;
     for (;;) {
-        rounds = idle ? 0 : combgpu_tree_rounds(slice, steps, t.prunes ? 1 : COMBGPU__TREE_ROUNDS);
+        rounds = idle ? 0 : combgpu_perm_search_rounds(slice, steps, t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
         if (!rounds) break;
         if (!todo) { /* goes to the place of a task */
             COMBGPU__GLOBAL const uint32_t *task;
             i = combgpu_take(slice);
             if (i == COMBGPU__NONE) break;
             task = tasks + (uint64_t)i * slice->task_words;
-            place = (int)task[COMBGPU__TREE_TASK_PLACE];
-            todo = (mask_t)combgpu_load64(task + COMBGPU__TREE_TASK_TODO);
+            place = (int)task[COMBGPU__PERM_SEARCH_TASK_PLACE];
+            todo = (mask_t)combgpu_load64(task + COMBGPU__PERM_SEARCH_TASK_TODO);
             open = 0;
             for (value = 0; value < t.n; value++) {
                 if (t.multi) left_of[value] = repeats[value];
@@ -1582,7 +1586,7 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
             }
             COMBGPU__TREE(begin)(t.n, t.length, small ? &state : &frames[0].state, t.data);
             for (i = 0; (int)i < place; i++) {
-                value = (int)(task[COMBGPU__TREE_TASK_PERM + i / 4] >> i % 4 * 8 & 255);
+                value = (int)(task[COMBGPU__PERM_SEARCH_TASK_PERM + i / 4] >> i % 4 * 8 & 255);
                 perm[i] = row[i] = (uint8_t)value;
                 if (!small) frames[i + 1].state = frames[i].state;
                 (void)COMBGPU__TREE(step)(perm, (int)i, value, t.n, t.length,
@@ -1600,28 +1604,28 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
                     i++;
                 value = t.order[i];
             } else
-                value = combgpu_tree_lowest(todo, wide);
+                value = combgpu_perm_search_lowest(todo, wide);
             bit = (mask_t)1 << value;
             todo &= ~bit;
             perm[place] = row[place] = (uint8_t)value;
             *to = small ? state : frames[place].state;
             if (COMBGPU__TREE(step)(perm, place, value, t.n, t.length, to, t.data)) {
-                if (t.prunes && COMBGPU__TREE_CALL(combgpu_tree_beaten)(tables, work, &t, perm, row,
+                if (t.prunes && COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(tables, work, &t, perm, row,
                                                                         best, place, value, to))
                     ;
                 else if (place + 1 < t.length) {
                     rest = t.multi && left_of[value] > 1 ? open : open & ~bit;
                     below =
-                        (PLAIN ? rest : (mask_t)combgpu_tree_open(&t, row, place + 1, rest)) &
+                        (PLAIN ? rest : (mask_t)combgpu_perm_search_open(&t, row, place + 1, rest)) &
                         (mask_t)COMBGPU__TREE(allowed)(perm, place + 1, t.n, t.length, to, t.data);
                 } else {
                     int64_t result = COMBGPU__TREE(leaf)(perm, t.n, t.length, to, t.data);
                     if (!PLAIN)
-                        full = !combgpu_tree_leaf_of(slice, tables, records, work, &t, row, best,
+                        full = !combgpu_perm_search_leaf_of(slice, tables, records, work, &t, row, best,
                                                      result);
                     else if (result && is_held) {
                         t.hits++;
-                        t.hash += combgpu_tree_hash(rows[lane], t.length);
+                        t.hash += combgpu_perm_search_hash(rows[lane], t.length);
                     } else if (result) {
                         uint32_t copy[words - 1];
                         for (i = 0; i < words - 1; i++)
@@ -1647,7 +1651,7 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
                         frames[place].open = open;
                         if (small) frames[place].state = state;
                     }
-                    frame += COMBGPU__TREE_LANES;
+                    frame += COMBGPU__PERM_SEARCH_LANES;
                     depth++;
                 }
                 if (t.multi) left_of[value]--;
@@ -1657,9 +1661,9 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
                 if (small) state = next;
             } else if (!todo && live) { /* back to the last place where values remain */
                 int from = place;
-                place = combgpu_tree_highest(live, wide);
+                place = combgpu_perm_search_highest(live, wide);
                 live &= ~((mask_t)1 << place);
-                frame -= COMBGPU__TREE_LANES;
+                frame -= COMBGPU__PERM_SEARCH_LANES;
                 depth--;
                 if (small && depth < levels) {
                     const frame_t here = *frame;
@@ -1679,7 +1683,7 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
         steps -= rounds;
         if (is_held) { /* many lanes together, which takes as long as one */
             t.hits++;
-            t.hash += combgpu_tree_hash(held_rows[PLAIN ? lane : 0], t.length);
+            t.hash += combgpu_perm_search_hash(held_rows[PLAIN ? lane : 0], t.length);
             is_held = 0;
         }
         if (full) break;
@@ -1694,26 +1698,26 @@ COMBGPU__TREEER_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGU
         live |= (mask_t)1 << place;
         depth = hungry ? 0 : frames_there;
         while (live) {
-            place = hungry ? combgpu_tree_lowest(live, wide) : combgpu_tree_highest(live, wide);
+            place = hungry ? combgpu_perm_search_lowest(live, wide) : combgpu_perm_search_highest(live, wide);
             live &= ~((mask_t)1 << place);
             todo = place == last_place       ? last
-                   : small && depth < levels ? first_frame[depth * COMBGPU__TREE_LANES].todo
+                   : small && depth < levels ? first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo
                                              : frames[place].todo;
             depth += hungry ? 1 : -1;
             for (; spare && (todo & (todo - 1)); spare--) {
-                combgpu_tree_give(slice, left, row, place, t.length, todo & (~todo + 1));
+                combgpu_perm_search_give(slice, left, row, place, t.length, todo & (~todo + 1));
                 todo &= todo - 1;
             }
-            combgpu_tree_give(slice, left, row, place, t.length, todo);
+            combgpu_perm_search_give(slice, left, row, place, t.length, todo);
         }
     }
     combgpu_add_total(slice, 0, steps);
-    combgpu_add_total(slice, COMBGPU__TREE_S_HITS, t.hits);
-    combgpu_add_total(slice, COMBGPU__TREE_S_HASH, t.hash);
+    combgpu_add_total(slice, COMBGPU__PERM_SEARCH_S_HITS, t.hits);
+    combgpu_add_total(slice, COMBGPU__PERM_SEARCH_S_HASH, t.hash);
     if (PLAIN) return;
-    combgpu_add_total(slice, COMBGPU__TREE_S_OUTSIDE, t.outside);
+    combgpu_add_total(slice, COMBGPU__PERM_SEARCH_S_OUTSIDE, t.outside);
     for (i = 0; i < 4; i++)
-        combgpu_add_total(slice, COMBGPU__TREE_S_SUM + i, t.sum[i]);
+        combgpu_add_total(slice, COMBGPU__PERM_SEARCH_S_SUM + i, t.sum[i]);
 }
 #ifndef __CUDACC__
 #undef PLACES
@@ -2014,7 +2018,7 @@ COMBGPU__KERNEL combgpu_probe32(COMBGPU__SLICE_ARGUMENTS)
 #ifndef COMBGPU__MAGIC_LAYOUT_H
 #define COMBGPU__MAGIC_LAYOUT_H
 
-#define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__magic_plan */
+#define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__cells_plan */
 #define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 
@@ -2237,23 +2241,23 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
 
 #if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU__HAS_MAGIC)
 
-/* -------------------------------------------------------------------------- src/magic/search.cl */
+/* -------------------------------------------------------------------- src/magic/cells/search.cl */
 
 /* The search over cells: one lane is a worker. Words of `tables`: layout.h; tasks and records:
-   search.c. Sets of numbers are 64 bits, bit v for number v; a mirror has bit cells + 1 - v. */
+   cells/search.c. Sets of numbers are 64 bits, bit v for number v; a mirror has bit cells + 1 - v. */
 #define COMBGPU__MAGIC_LEVEL_COUNT (tables[COMBGPU__SEARCH_AT_LEVELS])
 #define COMBGPU__MAGIC_START(level) (tables[COMBGPU__SEARCH_AT_START + (level)])
 #define COMBGPU__MAGIC_ENTRY(position) (tables[COMBGPU__SEARCH_AT_ENTRY + (position)])
 
-typedef struct combgpu_magic_t {
+typedef struct combgpu_cells_t {
     uint32_t cells;
     uint64_t unused[COMBGPU__MAGIC_LEVELS], mirror[COMBGPU__MAGIC_LEVELS]; /* before a level */
     uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* numbers still to try at a level */
     uint8_t values[40];                   /* by position; [cells] stays 0 */
-} combgpu_magic_t;
+} combgpu_cells_t;
 
 /* Returns what is left of the sum of a line, given by its two words. */
-COMBGPU__DEVICE int32_t combgpu_magic_rest(const combgpu_magic_t *m, uint32_t a, uint32_t b)
+COMBGPU__DEVICE int32_t combgpu_cells_rest(const combgpu_cells_t *m, uint32_t a, uint32_t b)
 {
     return (int32_t)(a & 255) -
            (int32_t)(m->values[(a >> 8) & 255] + m->values[(a >> 16) & 255] + m->values[a >> 24] +
@@ -2261,7 +2265,7 @@ COMBGPU__DEVICE int32_t combgpu_magic_rest(const combgpu_magic_t *m, uint32_t a,
 }
 
 /* Bimagic squares: returns whether `number` may complete the line of these two words. */
-COMBGPU__DEVICE uint32_t combgpu_magic_squares(const combgpu_magic_t *m, uint32_t sum, uint32_t a,
+COMBGPU__DEVICE uint32_t combgpu_cells_squares(const combgpu_cells_t *m, uint32_t sum, uint32_t a,
                                                uint32_t b, uint32_t number)
 {
     uint32_t i, value;
@@ -2273,13 +2277,13 @@ COMBGPU__DEVICE uint32_t combgpu_magic_squares(const combgpu_magic_t *m, uint32_
 }
 
 /* Sets up `level`: the numbers to try leave its lines a partner and keep its relations. */
-COMBGPU__DEVICE void combgpu_magic_ready(combgpu_magic_t *m, COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_cells_ready(combgpu_cells_t *m, COMBGPU__GLOBAL const uint32_t *tables,
                                          uint32_t level, uint64_t unused, uint64_t mirror)
 {
     uint32_t at = COMBGPU__MAGIC_ENTRY(COMBGPU__MAGIC_START(level)), head = tables[at++], i;
     uint64_t mask = unused;
     for (i = (head >> 8) & 255; i; i--, at += 2) {
-        int32_t rest = combgpu_magic_rest(m, tables[at], tables[at + 1]);
+        int32_t rest = combgpu_cells_rest(m, tables[at], tables[at + 1]);
         int32_t shift = (int32_t)m->cells + 1 - rest;
         if (rest < 2 || rest > 2 * (int32_t)m->cells) {
             mask = 0;
@@ -2299,7 +2303,7 @@ COMBGPU__DEVICE void combgpu_magic_ready(combgpu_magic_t *m, COMBGPU__GLOBAL con
 
 /* Tries a number in the first cell of a level. Returns 0 if it is impossible, 1 if the next level
    is ready, 2 if the square is full. */
-COMBGPU__DEVICE uint32_t combgpu_magic_try(combgpu_magic_t *m,
+COMBGPU__DEVICE uint32_t combgpu_cells_try(combgpu_cells_t *m,
                                            COMBGPU__GLOBAL const uint32_t *tables, uint32_t level,
                                            uint32_t number)
 {
@@ -2314,25 +2318,25 @@ COMBGPU__DEVICE uint32_t combgpu_magic_try(combgpu_magic_t *m,
         if (++position == end) break;
         at = COMBGPU__MAGIC_ENTRY(position);
         head = tables[at];
-        rest = combgpu_magic_rest(m, tables[at + 1], tables[at + 2]);
+        rest = combgpu_cells_rest(m, tables[at + 1], tables[at + 2]);
         if (rest < 1 || rest > (int32_t)m->cells || !((unused >> rest) & 1)) return 0;
         number = (uint32_t)rest;
         at++;
         for (i = (head >> 8) & 255; i; i--, at += 2)
-            if (combgpu_magic_rest(m, tables[at], tables[at + 1]) != rest ||
+            if (combgpu_cells_rest(m, tables[at], tables[at + 1]) != rest ||
                 (tables[COMBGPU__SEARCH_AT_SQUARES] &&
-                 !combgpu_magic_squares(m, tables[COMBGPU__SEARCH_AT_SQUARES], tables[at],
+                 !combgpu_cells_squares(m, tables[COMBGPU__SEARCH_AT_SQUARES], tables[at],
                                         tables[at + 1], number)))
                 return 0;
         for (i = head >> 16; i; i--, at++)
             if ((number > m->values[tables[at] & 255]) != ((tables[at] & 256) != 0)) return 0;
     }
     if (level + 1 == COMBGPU__MAGIC_LEVEL_COUNT) return 2;
-    combgpu_magic_ready(m, tables, level + 1, unused, mirror);
+    combgpu_cells_ready(m, tables, level + 1, unused, mirror);
     return 1;
 }
 
-COMBGPU__DEVICE uint32_t combgpu_magic_load(combgpu_magic_t *m,
+COMBGPU__DEVICE uint32_t combgpu_cells_load(combgpu_cells_t *m,
                                             COMBGPU__GLOBAL const uint32_t *tables,
                                             COMBGPU__GLOBAL const uint32_t *task)
 {
@@ -2351,7 +2355,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_load(combgpu_magic_t *m,
 }
 
 /* Gives back what is left of a level. */
-COMBGPU__DEVICE void combgpu_magic_give(const combgpu_magic_t *m,
+COMBGPU__DEVICE void combgpu_cells_give(const combgpu_cells_t *m,
                                         COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL const uint32_t *tables,
                                         COMBGPU__GLOBAL uint32_t *left, uint32_t level)
@@ -2370,7 +2374,7 @@ COMBGPU__DEVICE void combgpu_magic_give(const combgpu_magic_t *m,
 }
 
 /* Emits the full square. Returns 0 if there is no room. */
-COMBGPU__DEVICE uint32_t combgpu_magic_emit(const combgpu_magic_t *m,
+COMBGPU__DEVICE uint32_t combgpu_cells_emit(const combgpu_cells_t *m,
                                             COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tables,
                                             COMBGPU__GLOBAL uint32_t *records)
@@ -2390,7 +2394,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_emit(const combgpu_magic_t *m,
 
 /* Returns the number to try next: the lowest; in order 6 and with many levels each of these begins
    with another number. */
-COMBGPU__DEVICE uint32_t combgpu_magic_pick(uint32_t cells, uint32_t levels, uint32_t level,
+COMBGPU__DEVICE uint32_t combgpu_cells_pick(uint32_t cells, uint32_t levels, uint32_t level,
                                             uint64_t mask)
 {
     uint64_t from = cells < 36 && levels < COMBGPU__MAGIC_SPREAD
@@ -2402,7 +2406,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_pick(uint32_t cells, uint32_t levels, uin
 
 COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
 {
-    combgpu_magic_t m;
+    combgpu_cells_t m;
     uint32_t steps = 0, full = 0, task, bottom, level, found, number;
     (void)work;
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
@@ -2411,7 +2415,7 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
     while (!combgpu_spent(slice, steps) && !full) {
         task = combgpu_take(slice);
         if (task == COMBGPU__NONE) break;
-        bottom = combgpu_magic_load(&m, tables, tasks + task * slice->task_words);
+        bottom = combgpu_cells_load(&m, tables, tasks + task * slice->task_words);
         level = bottom;
         for (;;) {
             uint64_t mask = m.mask[level];
@@ -2422,15 +2426,15 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
             }
             if (full || combgpu_spent(slice, steps)) {
                 for (;; level--) { /* the whole stack becomes tasks */
-                    if (m.mask[level]) combgpu_magic_give(&m, slice, tables, left, level);
+                    if (m.mask[level]) combgpu_cells_give(&m, slice, tables, left, level);
                     if (level == bottom) break;
                 }
                 break;
             }
-            number = combgpu_magic_pick(m.cells, tables[COMBGPU__SEARCH_AT_LEVELS], level, mask);
+            number = combgpu_cells_pick(m.cells, tables[COMBGPU__SEARCH_AT_LEVELS], level, mask);
             m.mask[level] = mask & ~((uint64_t)1 << number);
-            found = combgpu_magic_try(&m, tables, level, number);
-            if (found == 2 && !combgpu_magic_emit(&m, slice, tables, records)) {
+            found = combgpu_cells_try(&m, tables, level, number);
+            if (found == 2 && !combgpu_cells_emit(&m, slice, tables, records)) {
                 m.mask[level] = mask; /* not counted: the number is tried again */
                 full = 1;
                 continue;
@@ -2442,9 +2446,9 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
     combgpu_add_total(slice, 0, steps);
 }
 
-/* ---------------------------------------------------------------------------- src/magic/join.cl */
+/* ----------------------------------------------------------------------- src/magic/five/join.cl */
 
-/* The join of two rings of order 5 (join.c): for lists, and for the count where lanes do not
+/* The join of two rings of order 5 (five/join.c): for lists, and for the count where lanes do not
    exchange registers. A block is a worker and takes configurations one by one. A number is its
    place among the 16 free ones, a set 16 bits. A path over a side leads from an end over a middle
    to a corner. A ring t1 t3 b1 b3 is cut at its corners x = t3 and z = b1: the first half is the
@@ -2460,7 +2464,7 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__MAGIC_LIST_BLOCKS 6
 #endif
 
-typedef struct combgpu_magic_join_t {
+typedef struct combgpu_five_join_t {
     COMBGPU__LOCAL uint16_t *path; /* [side][end][corner]: the set of corner and middle; 0 = none */
     COMBGPU__LOCAL uint16_t *corner; /* [side][end]: the corners that have a path */
     COMBGPU__LOCAL uint16_t *bit;    /* of a number; 0 = not free */
@@ -2470,10 +2474,10 @@ typedef struct combgpu_magic_join_t {
     COMBGPU__LOCAL uint32_t *counts, *rank, *sums;
     COMBGPU__LOCAL uint32_t *marks, *shared; /* for combgpu_magic_lists */
     COMBGPU__LOCAL uint16_t *found;
-} combgpu_magic_join_t;
+} combgpu_five_join_t;
 
 /* Makes the free numbers of a pair of diagonals, and the 16 sums that a side can have. */
-COMBGPU__DEVICE void combgpu_magic_pair_numbers(const combgpu_magic_join_t *j,
+COMBGPU__DEVICE void combgpu_five_pair_numbers(const combgpu_five_join_t *j,
                                                 COMBGPU__GLOBAL const uint32_t *pair)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)), i, v;
@@ -2489,7 +2493,7 @@ COMBGPU__DEVICE void combgpu_magic_pair_numbers(const combgpu_magic_join_t *j,
 }
 
 /* Makes all paths, from the numbers and sums. */
-COMBGPU__DEVICE void combgpu_magic_pair_paths(const combgpu_magic_join_t *j)
+COMBGPU__DEVICE void combgpu_five_pair_paths(const combgpu_five_join_t *j)
 {
     uint32_t i, c;
     for (i = COMBGPU__LANE_ID; i < 256; i += COMBGPU__BLOCK_LANES) {
@@ -2505,7 +2509,7 @@ COMBGPU__DEVICE void combgpu_magic_pair_paths(const combgpu_magic_join_t *j)
 }
 
 /* Returns the corners of the paths over two sides between x and z. */
-COMBGPU__DEVICE uint32_t combgpu_magic_halves(const combgpu_magic_join_t *j, uint32_t side_x,
+COMBGPU__DEVICE uint32_t combgpu_five_halves(const combgpu_five_join_t *j, uint32_t side_x,
                                               uint32_t side_z, uint32_t x, uint32_t z)
 {
     uint32_t used = j->path[256 * side_x + 16 * x + z] | j->path[256 * side_z + 16 * z + x] |
@@ -2517,7 +2521,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_halves(const combgpu_magic_join_t *j, uin
 }
 
 /* Lists the first halves that have a second one. */
-COMBGPU__DEVICE void combgpu_magic_ring_items(const combgpu_magic_join_t *j, uint32_t way,
+COMBGPU__DEVICE void combgpu_five_ring_items(const combgpu_five_join_t *j, uint32_t way,
                                               COMBGPU__LOCAL uint32_t *count)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
@@ -2525,8 +2529,8 @@ COMBGPU__DEVICE void combgpu_magic_ring_items(const combgpu_magic_join_t *j, uin
     uint32_t i, at;
     for (i = COMBGPU__LANE_ID; i < 256; i += COMBGPU__BLOCK_LANES) {
         uint32_t x = i >> 4, z = i & 15;
-        uint32_t second = combgpu_magic_halves(j, right, bottom, x, z);
-        uint32_t first = second ? combgpu_magic_halves(j, top, left, x, z) : 0;
+        uint32_t second = combgpu_five_halves(j, right, bottom, x, z);
+        uint32_t first = second ? combgpu_five_halves(j, top, left, x, z) : 0;
         if (!first) continue;
         j->others[i] = (uint16_t)second;
         at = COMBGPU__LOCAL_ATOMIC_ADD(count, COMBGPU__POPCOUNT(first));
@@ -2536,13 +2540,13 @@ COMBGPU__DEVICE void combgpu_magic_ring_items(const combgpu_magic_join_t *j, uin
 }
 
 /* Returns the rank of a set of 8. */
-COMBGPU__DEVICE uint32_t combgpu_magic_rank(const combgpu_magic_join_t *j, uint32_t set)
+COMBGPU__DEVICE uint32_t combgpu_five_rank(const combgpu_five_join_t *j, uint32_t set)
 {
     return (j->rank[set & 255] & 0xffffu) + (j->rank[(set >> 8) & 255] >> 16);
 }
 
 /* Returns the set of a ring's filling with corners c = t1, x = t3, z = b1, d = b3. */
-COMBGPU__DEVICE uint32_t combgpu_magic_set(const combgpu_magic_join_t *j, uint32_t way, uint32_t c,
+COMBGPU__DEVICE uint32_t combgpu_five_set(const combgpu_five_join_t *j, uint32_t way, uint32_t c,
                                            uint32_t x, uint32_t z, uint32_t d)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
@@ -2554,10 +2558,10 @@ COMBGPU__DEVICE uint32_t combgpu_magic_set(const combgpu_magic_join_t *j, uint32
 /* For lists. In pass 3 a filling of ring 1 marks its set; in pass 4 a filling of ring 2 whose
    complement is marked is a find, and gives the complement a second mark; in pass 5 a filling of
    ring 1 whose set has the second mark is a find. */
-COMBGPU__DEVICE void combgpu_magic_find(const combgpu_magic_join_t *j, uint32_t pass, uint32_t set,
+COMBGPU__DEVICE void combgpu_five_find(const combgpu_five_join_t *j, uint32_t pass, uint32_t set,
                                         uint32_t code)
 {
-    uint32_t rank = combgpu_magic_rank(j, pass == 4 ? ~set : set), bit = 1u << (rank & 31), at;
+    uint32_t rank = combgpu_five_rank(j, pass == 4 ? ~set : set), bit = 1u << (rank & 31), at;
     COMBGPU__LOCAL uint32_t *marked = &j->marks[rank >> 5];
     if (pass == 3) {
         COMBGPU__LOCAL_ATOMIC_OR(marked, bit);
@@ -2573,7 +2577,7 @@ COMBGPU__DEVICE void combgpu_magic_find(const combgpu_magic_join_t *j, uint32_t 
 /* Joins second halves to the first halves. Ring 1 counts the sets; ring 2 returns the sum, over its
    sets, of the ways to fill ring 1 with the other numbers. `ring` 3, 4, 5 are a list's passes over
    rings 1, 2, 1. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_fill(const combgpu_magic_join_t *j, uint32_t way,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_fill(const combgpu_five_join_t *j, uint32_t way,
                                                  uint32_t n, uint32_t ring)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
@@ -2589,10 +2593,10 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_fill(const combgpu_magic_join_t *j, 
             uint32_t more = j->path[256 * right + 16 * x + d] | j->path[256 * bottom + 16 * z + d];
             if (used & more) continue;
             if (ring > 2) {
-                combgpu_magic_find(j, ring, used | more, c << 12 | x << 8 | z << 4 | d);
+                combgpu_five_find(j, ring, used | more, c << 12 | x << 8 | z << 4 | d);
                 continue;
             }
-            rank = combgpu_magic_rank(j, ring == 2 ? ~(used | more) : used | more);
+            rank = combgpu_five_rank(j, ring == 2 ? ~(used | more) : used | more);
             if (ring == 1)
                 COMBGPU__LOCAL_ATOMIC_ADD(&j->counts[rank >> 2], 1u << (8 * (rank & 3)));
             else
@@ -2603,15 +2607,15 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_fill(const combgpu_magic_join_t *j, 
 }
 
 /* The books of lane 0. */
-typedef struct combgpu_magic_books_t {
+typedef struct combgpu_five_books_t {
     uint32_t next, end; /* configurations of the task not yet joined */
     uint32_t steps, centre;
     uint64_t joined, hash; /* joined: of `centre` */
-} combgpu_magic_books_t;
+} combgpu_five_books_t;
 
 /* Lane 0: books the result of configuration books->next. Returns 0 if there is no room for its
    record. */
-COMBGPU__DEVICE uint32_t combgpu_magic_book(combgpu_magic_books_t *books,
+COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
                                             COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tables,
                                             COMBGPU__GLOBAL uint32_t *records, uint32_t squares)
@@ -2637,7 +2641,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_book(combgpu_magic_books_t *books,
 }
 
 /* Lane 0: returns the next configuration, or COMBGPU__NONE at the end of the slice. */
-COMBGPU__DEVICE uint32_t combgpu_magic_next(combgpu_magic_books_t *books,
+COMBGPU__DEVICE uint32_t combgpu_five_next(combgpu_five_books_t *books,
                                             COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tasks,
                                             COMBGPU__GLOBAL uint32_t *left, uint32_t full)
@@ -2666,8 +2670,8 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
     COMBGPU__LOCAL_ARRAY uint16_t path[4096], corner[256], bit[32], items[COMBGPU__MAGIC_HALVES],
         others[256];
     COMBGPU__LOCAL_ARRAY uint8_t numbers[16];
-    combgpu_magic_join_t j;
-    combgpu_magic_books_t books;
+    combgpu_five_join_t j;
+    combgpu_five_books_t books;
     uint32_t i, pair = COMBGPU__NONE, busy = 0, full = 0, squares;
     (void)work;
     j.counts = (COMBGPU__LOCAL uint32_t *)zeroed, j.rank = rank, j.sums = sums, j.path = path,
@@ -2680,8 +2684,8 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
     for (;;) {
         uint32_t number, way, fresh;
         if (COMBGPU__LANE_ID == 0) {
-            if (busy) full = !combgpu_magic_book(&books, slice, tables, records, shared[1]);
-            shared[0] = combgpu_magic_next(&books, slice, tasks, left, full);
+            if (busy) full = !combgpu_five_book(&books, slice, tables, records, shared[1]);
+            shared[0] = combgpu_five_next(&books, slice, tasks, left, full);
             shared[1] = shared[2] = shared[3] = 0;
         }
         COMBGPU__LOCAL_BARRIER();
@@ -2690,20 +2694,20 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
         busy = 1;
         fresh = pair != number / COMBGPU__MAGIC_WAYS;
         pair = number / COMBGPU__MAGIC_WAYS;
-        if (fresh) combgpu_magic_pair_numbers(&j, tables + COMBGPU__JOIN_AT_PAIR + 2 * pair);
+        if (fresh) combgpu_five_pair_numbers(&j, tables + COMBGPU__JOIN_AT_PAIR + 2 * pair);
         for (i = COMBGPU__LANE_ID; i < COMBGPU__MAGIC_WORDS / 2; i += COMBGPU__BLOCK_LANES)
             zeroed[i] = 0;
         COMBGPU__LOCAL_BARRIER();
-        if (fresh) combgpu_magic_pair_paths(&j);
+        if (fresh) combgpu_five_pair_paths(&j);
         COMBGPU__LOCAL_BARRIER();
         way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS];
-        combgpu_magic_ring_items(&j, way, &shared[2]);
+        combgpu_five_ring_items(&j, way, &shared[2]);
         COMBGPU__LOCAL_BARRIER();
-        combgpu_magic_ring_fill(&j, way, shared[2], 1);
+        combgpu_five_ring_fill(&j, way, shared[2], 1);
         COMBGPU__LOCAL_BARRIER();
-        combgpu_magic_ring_items(&j, way >> 16, &shared[3]);
+        combgpu_five_ring_items(&j, way >> 16, &shared[3]);
         COMBGPU__LOCAL_BARRIER();
-        squares = combgpu_magic_ring_fill(&j, way >> 16, shared[3], 2);
+        squares = combgpu_five_ring_fill(&j, way >> 16, shared[3], 2);
         if (squares) COMBGPU__LOCAL_ATOMIC_ADD(&shared[1], squares);
         COMBGPU__LOCAL_BARRIER();
     }
@@ -2716,9 +2720,9 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
 }
 #endif
 
-/* ---------------------------------------------------------------------------- src/magic/list.cl */
+/* ----------------------------------------------------------------------- src/magic/five/list.cl */
 
-/* The list of order 5 (about.c). A block is a worker and takes pairs of diagonals; for each of the
+/* The list of order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for each of the
    36 ways it finds the fillings of both rings that make squares, sorts the squares, and hashes,
    writes or only counts them. Words of `tables`: layout.h. */
 #define COMBGPU__MAGIC_GOAL (tables[COMBGPU__JOIN_AT_LIST]) /* COMBGPU__MAGIC_HASHES ... */
@@ -2731,7 +2735,7 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
 
 /* Returns the square's cell that becomes cell i of orientation g (bits: 1 transpose, 2 flip rows, 4
    flip columns) of image k under the M-group. */
-COMBGPU__DEVICE uint32_t combgpu_magic_cell(uint32_t k, uint32_t g, uint32_t i)
+COMBGPU__DEVICE uint32_t combgpu_five_cell(uint32_t k, uint32_t g, uint32_t i)
 {
     uint32_t row = i / 5, column = i % 5, t = row;
     uint32_t order = k == 0 ? 0x43210u : k == 1 ? 0x34201u : k == 2 ? 0x41230u : 0x30241u;
@@ -2758,7 +2762,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_frenicle(COMBGPU__LOCAL const uint8_t *sq
 }
 
 /* Makes a square from the corners of its rings, a byte per cell. */
-COMBGPU__DEVICE void combgpu_magic_square(const combgpu_magic_join_t *j,
+COMBGPU__DEVICE void combgpu_five_square(const combgpu_five_join_t *j,
                                           COMBGPU__GLOBAL const uint32_t *pair, uint32_t way,
                                           uint32_t code, COMBGPU__LOCAL uint8_t *square)
 {
@@ -2789,7 +2793,7 @@ COMBGPU__DEVICE void combgpu_magic_square(const combgpu_magic_join_t *j,
 }
 
 /* The checksum of a square in the form that `map` makes of it: FNV-1a of 25 numbers. */
-COMBGPU__DEVICE uint64_t combgpu_magic_fnv(COMBGPU__LOCAL const uint8_t *square,
+COMBGPU__DEVICE uint64_t combgpu_five_fnv(COMBGPU__LOCAL const uint8_t *square,
                                            COMBGPU__LOCAL const uint8_t *map, uint32_t complement)
 {
     uint64_t hash = COMBGPU__MAGIC_FNV_OFFSET;
@@ -2802,13 +2806,13 @@ COMBGPU__DEVICE uint64_t combgpu_magic_fnv(COMBGPU__LOCAL const uint8_t *square,
 }
 
 /* The state of lane 0. */
-typedef struct combgpu_magic_lister_t {
+typedef struct combgpu_five_lister_t {
     uint32_t next, end, steps, full;
-} combgpu_magic_lister_t;
+} combgpu_five_lister_t;
 
 /* Lane 0: books the finished pair with its number of squares up to the M-group. Returns the next
    pair, or COMBGPU__NONE at the end of the slice. */
-COMBGPU__DEVICE uint32_t combgpu_magic_list_next(combgpu_magic_lister_t *l,
+COMBGPU__DEVICE uint32_t combgpu_five_list_next(combgpu_five_lister_t *l,
                                                  COMBGPU__GLOBAL combgpu__slice *slice,
                                                  COMBGPU__GLOBAL const uint32_t *tables,
                                                  COMBGPU__GLOBAL const uint32_t *tasks,
@@ -2846,7 +2850,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_list_next(combgpu_magic_lister_t *l,
 }
 
 /* Returns 1 if only the complement of a square has the given centre. */
-COMBGPU__DEVICE uint32_t combgpu_magic_from(COMBGPU__GLOBAL const uint32_t *pair,
+COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
                                             COMBGPU__GLOBAL const uint32_t *tables)
 {
     return COMBGPU__MAGIC_CENTRE && COMBGPU__MAGIC_CENTRE != (pair[0] & 31);
@@ -2854,7 +2858,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_from(COMBGPU__GLOBAL const uint32_t *pair
 
 /* Returns how many images of a square are listed: under the M-group, also of the complement unless
    a centre is given or it is 13; each in all orientations or one. */
-COMBGPU__DEVICE uint32_t combgpu_magic_images(COMBGPU__GLOBAL const uint32_t *pair,
+COMBGPU__DEVICE uint32_t combgpu_five_images(COMBGPU__GLOBAL const uint32_t *pair,
                                               COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
 {
     uint32_t images = !from && !COMBGPU__MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
@@ -2877,8 +2881,8 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
         turn[COMBGPU__MAGIC_CHUNK * 8];
     COMBGPU__LOCAL uint16_t *sets = (COMBGPU__LOCAL uint16_t *)pool;
     COMBGPU__LOCAL uint32_t *codes = pool + COMBGPU__MAGIC_FINDS, *ordered = pool;
-    combgpu_magic_join_t j;
-    combgpu_magic_lister_t lister;
+    combgpu_five_join_t j;
+    combgpu_five_lister_t lister;
     COMBGPU__GLOBAL uint8_t *out =
         (COMBGPU__GLOBAL uint8_t *)work + combgpu_load64(&COMBGPU__MAGIC_PARAMETER(SHIFT));
     uint64_t hash = 0;
@@ -2891,12 +2895,12 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     for (i = COMBGPU__LANE_ID; i < 256; i += COMBGPU__BLOCK_LANES)
         rank[i] = tables[COMBGPU__JOIN_AT_RANK + i];
     for (i = COMBGPU__LANE_ID; i < 32 * 25; i += COMBGPU__BLOCK_LANES)
-        map[i] = (uint8_t)combgpu_magic_cell(i / 200, i / 25 % 8, i % 25);
+        map[i] = (uint8_t)combgpu_five_cell(i / 200, i / 25 % 8, i % 25);
     for (;;) {
         COMBGPU__GLOBAL const uint32_t *pair;
         uint32_t number, w, images, from, offset;
         if (COMBGPU__LANE_ID == 0) {
-            number = combgpu_magic_list_next(&lister, slice, tables, tasks, left, records,
+            number = combgpu_five_list_next(&lister, slice, tables, tasks, left, records,
                                              shared[1], busy);
             shared[0] = number;
             shared[1] = 0;
@@ -2906,12 +2910,12 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
         if (number == COMBGPU__NONE) break;
         busy = 1;
         pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
-        from = combgpu_magic_from(pair, tables);
-        images = combgpu_magic_images(pair, tables, from);
+        from = combgpu_five_from(pair, tables);
+        images = combgpu_five_images(pair, tables, from);
         offset = COMBGPU__MAGIC_OFFSET(number);
-        combgpu_magic_pair_numbers(&j, pair);
+        combgpu_five_pair_numbers(&j, pair);
         COMBGPU__LOCAL_BARRIER();
-        combgpu_magic_pair_paths(&j);
+        combgpu_five_pair_paths(&j);
         for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
             uint32_t way = tables[COMBGPU__JOIN_AT_WAY + w], count, chunk;
             for (i = COMBGPU__LANE_ID; i < 2 * COMBGPU__MAGIC_MARKS; i += COMBGPU__BLOCK_LANES)
@@ -2919,24 +2923,24 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
             for (i = COMBGPU__LANE_ID; i < 6; i += COMBGPU__BLOCK_LANES)
                 shared[2 + i] = 0;
             COMBGPU__LOCAL_BARRIER();
-            combgpu_magic_ring_items(&j, way, &shared[2]);
+            combgpu_five_ring_items(&j, way, &shared[2]);
             j.items += COMBGPU__MAGIC_HALVES, j.others += 256;
-            combgpu_magic_ring_items(&j, way >> 16, &shared[3]);
+            combgpu_five_ring_items(&j, way >> 16, &shared[3]);
             COMBGPU__LOCAL_BARRIER();
             j.items -= COMBGPU__MAGIC_HALVES, j.others -= 256;
-            combgpu_magic_ring_fill(&j, way, shared[2], 3);
+            combgpu_five_ring_fill(&j, way, shared[2], 3);
             COMBGPU__LOCAL_BARRIER();
             j.items += COMBGPU__MAGIC_HALVES, j.others += 256;
-            combgpu_magic_ring_fill(&j, way >> 16, shared[3], 4);
+            combgpu_five_ring_fill(&j, way >> 16, shared[3], 4);
             COMBGPU__LOCAL_BARRIER();
             j.items -= COMBGPU__MAGIC_HALVES, j.others -= 256;
-            combgpu_magic_ring_fill(&j, way, shared[4] ? shared[2] : 0, 5);
+            combgpu_five_ring_fill(&j, way, shared[4] ? shared[2] : 0, 5);
             COMBGPU__LOCAL_BARRIER();
             for (i = COMBGPU__LANE_ID; i < shared[4] + shared[5]; i += COMBGPU__BLOCK_LANES) {
                 uint32_t at = i < shared[4] ? i : COMBGPU__MAGIC_FINDS + i - shared[4],
                          code = found[at];
                 sets[at] =
-                    (uint16_t)combgpu_magic_set(&j, i < shared[4] ? way >> 16 : way, code >> 12,
+                    (uint16_t)combgpu_five_set(&j, i < shared[4] ? way >> 16 : way, code >> 12,
                                                 (code >> 8) & 15, (code >> 4) & 15, code & 15);
             }
             COMBGPU__LOCAL_BARRIER();
@@ -2962,7 +2966,7 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
                                                                   : COMBGPU__MAGIC_CHUNK,
                          bytes;
                 for (i = COMBGPU__LANE_ID; i < n; i += COMBGPU__BLOCK_LANES)
-                    combgpu_magic_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
+                    combgpu_five_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
                 COMBGPU__LOCAL_BARRIER();
                 bytes = COMBGPU__MAGIC_FRENICLE ? n * images : 0;
                 for (i = COMBGPU__LANE_ID; i < bytes; i += COMBGPU__BLOCK_LANES) {
@@ -2972,7 +2976,7 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
                     uint32_t g = combgpu_magic_frenicle(of, to, complement);
                     turn[i] = (uint8_t)g;
                     if (COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_HASHES)
-                        hash += combgpu_magic_fnv(of, to + 25 * g, complement);
+                        hash += combgpu_five_fnv(of, to + 25 * g, complement);
                 }
                 COMBGPU__LOCAL_BARRIER();
                 bytes = COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_WRITES ? 25 * n * images : 0;
@@ -2998,7 +3002,7 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 }
 #endif
 
-/* ----------------------------------------------------------------------- src/magic/join_ring.cl */
+/* ------------------------------------------------------------------ src/magic/five/join_ring.cl */
 
 /* The join of order 5 where lanes exchange registers: 32 lanes are a worker, and take all ways of a
    pair together. One ring of each way, that with fewer paths, is filled in every way, in stages
@@ -3022,7 +3026,7 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__MAGIC_RING_BLOCKS 7 /* on a multiprocessor */
 
 /* Returns the bits in the opposite order. */
-COMBGPU__DEVICE uint32_t combgpu_magic_reverse(uint32_t x)
+COMBGPU__DEVICE uint32_t combgpu_five_reverse(uint32_t x)
 {
 #ifdef __CUDACC__
     return __brev(x);
@@ -3035,7 +3039,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_reverse(uint32_t x)
 
 /* Returns the mirror image at 63 - shift of a set given in the opposite order; 0 if shift, without a
    sign, is above 63. */
-COMBGPU__DEVICE uint32_t combgpu_magic_image(uint32_t reversed, uint32_t shift)
+COMBGPU__DEVICE uint32_t combgpu_five_image(uint32_t reversed, uint32_t shift)
 {
     uint32_t image;
     __asm__("{ .reg .b64 x; mov.b64 x, {%1, %2}; shr.b64 x, x, %3; cvt.u32.u64 %0, x; }"
@@ -3045,13 +3049,13 @@ COMBGPU__DEVICE uint32_t combgpu_magic_image(uint32_t reversed, uint32_t shift)
 }
 
 /* Returns the greatest number of a set. */
-COMBGPU__DEVICE uint32_t combgpu_magic_greatest(uint32_t set)
+COMBGPU__DEVICE uint32_t combgpu_five_greatest(uint32_t set)
 {
     return 31 - COMBGPU__CLZ(set);
 }
 
 /* Returns the bit of n in the opposite order; 0 if there is none. */
-COMBGPU__DEVICE uint32_t combgpu_magic_reversed_bit(uint32_t n)
+COMBGPU__DEVICE uint32_t combgpu_five_reversed_bit(uint32_t n)
 {
     return n < 32 ? 0x80000000u >> n : 0;
 }
@@ -3071,18 +3075,18 @@ COMBGPU__DEVICE uint32_t combgpu_magic_reversed_bit(uint32_t n)
    sets: pairs of numbers that can be left and right middles of the other ring; top and bottom ones;
    all numbers that it has | way << 26; 63 less the sums of its left and right middles, of the two
    others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
-typedef struct combgpu_magic_ring_t {
+typedef struct combgpu_five_ring_t {
     uint4 halves[COMBGPU__MAGIC_HALVES_ROOM];
     uint4 sets[COMBGPU__MAGIC_SETS_ROOM];
     uint4 way[COMBGPU__MAGIC_WAYS], place[16];
     uint32_t path[256];
     uint32_t squares[COMBGPU__MAGIC_WAYS];
     uint32_t sums[16], number[16], paths[16];
-} combgpu_magic_ring_t;
+} combgpu_five_ring_t;
 
 /* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_pair(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_magic_ring_t *r,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_pair(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                  COMBGPU__GLOBAL const uint32_t *pair)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)),
@@ -3103,15 +3107,15 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_pair(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Makes the paths of a pair. */
-COMBGPU__DEVICE void combgpu_magic_ring_paths(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
+COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
                                               uint32_t unused)
 {
     uint32_t n = r->number[COMBGPU__GROUP_LANE & 15], i, paths = 0;
-    uint32_t reversed = combgpu_magic_reverse(unused & ~(1u << n));
+    uint32_t reversed = combgpu_five_reverse(unused & ~(1u << n));
     for (i = COMBGPU__GROUP_LANE; i < 256; i += 32) {
         uint32_t rest = r->sums[i >> 4] - n;
-        uint32_t ends = unused & ~(1u << n) & combgpu_magic_image(reversed, 63 - rest);
+        uint32_t ends = unused & ~(1u << n) & combgpu_five_image(reversed, 63 - rest);
         if (!(rest & 1)) ends &= ~(1u << ((rest >> 1) & 31));
         r->path[i] = ends;
     }
@@ -3124,7 +3128,7 @@ COMBGPU__DEVICE void combgpu_magic_ring_paths(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_bound(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                   uint32_t sides)
 {
     return r->paths[sides & 15] * r->paths[(sides >> 4) & 15] * r->paths[(sides >> 8) & 15] *
@@ -3132,15 +3136,15 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_bound(COMBGPU__LOCAL const combgpu_m
 }
 
 /* Prepares the ways from `begin` to `end`. */
-COMBGPU__DEVICE void combgpu_magic_ring_ways(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
+COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
                                              COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
                                              uint32_t begin, uint32_t end)
 {
     uint32_t w;
     for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
-        uint32_t way = ways[w], one = combgpu_magic_ring_bound(r, way & 0xffff),
-                 two = combgpu_magic_ring_bound(r, way >> 16), ring = two < one;
+        uint32_t way = ways[w], one = combgpu_five_ring_bound(r, way & 0xffff),
+                 two = combgpu_five_ring_bound(r, way >> 16), ring = two < one;
         uint32_t sides = (ring ? way >> 16 : way) & 0xffff, other = ring ? way : way >> 16;
         uint32_t top = r->sums[other & 15], left = r->sums[(other >> 8) & 15];
         uint4 prepared;
@@ -3161,8 +3165,8 @@ COMBGPU__DEVICE void combgpu_magic_ring_ways(COMBGPU__GROUP_PARAMETER,
 
 /* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
    there then, and from where to go on. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
-                                                   COMBGPU__LOCAL combgpu_magic_ring_t *r,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_halves(COMBGPU__GROUP_PARAMETER,
+                                                   COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                    uint32_t way, uint32_t *step, uint32_t count)
 {
     const uint4 prepared = r->way[way];
@@ -3175,8 +3179,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
     /* z must not be x, and the two numbers beside a corner must differ */
     const uint32_t never =
         0x80000000u >> n |
-        combgpu_magic_reversed_bit(n + (prepared.y & 255) - ((prepared.y >> 8) & 255)) |
-        combgpu_magic_reversed_bit(n + ((prepared.y >> 16) & 255) - (prepared.y >> 24));
+        combgpu_five_reversed_bit(n + (prepared.y & 255) - ((prepared.y >> 8) & 255)) |
+        combgpu_five_reversed_bit(n + ((prepared.y >> 16) & 255) - (prepared.y >> 24));
     COMBGPU__LOCAL const uint32_t *left = r->path + 16 * ((prepared.x >> 8) & 15) + odd;
     COMBGPU__LOCAL const uint32_t *bottom = r->path + (prepared.x & 0xf0) + odd;
     COMBGPU__LOCAL const uint4 *places = r->place + odd;
@@ -3187,11 +3191,11 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
             const uint4 z = places[i + k];
             /* without those whose middle would be z or x */
             uint32_t first = top & left[i + k] &
-                             ~(combgpu_magic_image(z.x, shifts & 255) |
-                               combgpu_magic_image(z.x, (shifts >> 8) & 255));
+                             ~(combgpu_five_image(z.x, shifts & 255) |
+                               combgpu_five_image(z.x, (shifts >> 8) & 255));
             uint32_t second = right & bottom[i + k] &
-                              ~(combgpu_magic_image(z.x, (shifts >> 16) & 255) |
-                                combgpu_magic_image(z.x, shifts >> 24));
+                              ~(combgpu_five_image(z.x, (shifts >> 16) & 255) |
+                                combgpu_five_image(z.x, shifts >> 24));
             uint32_t may = first && second && !(z.x & never), lanes = COMBGPU__GROUP_BALLOT(may);
             if (may) {
                 uint4 item;
@@ -3206,7 +3210,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
 }
 #endif
 
-/* ------------------------------------------------------------------ src/magic/join_ring_sets.cl */
+/* ------------------------------------------------------------- src/magic/five/join_ring_sets.cl */
 
 /* The join of order 5 where lanes exchange registers: a half becomes sets, a set becomes squares, in
    one lane each. */
@@ -3214,7 +3218,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_halves(COMBGPU__GROUP_PARAMETER,
 #define COMBGPU__MAGIC_ALL_NUMBERS 0x3fffffeu
 
 /* A lane's half, one of its first corners, and the choices left. */
-typedef struct combgpu_magic_half_t {
+typedef struct combgpu_five_half_t {
     uint32_t first, second; /* choices of c, of d for this c */
     uint32_t all;           /* choices of d for any c | place of x << 26 */
     uint32_t rests, ends;   /* as on the stack */
@@ -3222,10 +3226,10 @@ typedef struct combgpu_magic_half_t {
     uint32_t right, bottom; /* of the rests */
     uint32_t one, two;      /* 63 less sums of the other ring's middles, but c and d */
     uint32_t c, left;       /* numbers left */
-} combgpu_magic_half_t;
+} combgpu_five_half_t;
 
-COMBGPU__DEVICE void combgpu_magic_half_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                             uint32_t at, uint32_t centre, combgpu_magic_half_t *h)
+COMBGPU__DEVICE void combgpu_five_half_take(COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                             uint32_t at, uint32_t centre, combgpu_five_half_t *h)
 {
     const uint4 item = r->halves[at];
     /* the four rests add up to the sum of the sides, 130 + 2 centre, less twice x and z */
@@ -3239,38 +3243,38 @@ COMBGPU__DEVICE void combgpu_magic_half_take(COMBGPU__LOCAL const combgpu_magic_
 }
 
 /* Takes the next c. */
-COMBGPU__DEVICE void combgpu_magic_half_first(uint32_t unused, combgpu_magic_half_t *h)
+COMBGPU__DEVICE void combgpu_five_half_first(uint32_t unused, combgpu_five_half_t *h)
 {
-    const uint32_t c = combgpu_magic_greatest(h->first);
+    const uint32_t c = combgpu_five_greatest(h->first);
     uint32_t reversed;
     h->first ^= 1u << c;
     h->left = unused & ~(h->ends | 1u << c | 1u << (63 - (h->rests & 255) - c) |
                          1u << (63 - ((h->rests >> 8) & 255) - c));
-    reversed = combgpu_magic_reverse(h->left);
-    h->second = h->all & h->left & combgpu_magic_image(reversed, h->right) &
-                combgpu_magic_image(reversed, h->bottom);
+    reversed = combgpu_five_reverse(h->left);
+    h->second = h->all & h->left & combgpu_five_image(reversed, h->right) &
+                combgpu_five_image(reversed, h->bottom);
     h->c = c;
 }
 
 /* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
-COMBGPU__DEVICE uint32_t combgpu_magic_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
+COMBGPU__DEVICE uint32_t combgpu_five_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
 {
-    return set & combgpu_magic_image(reversed, shift) &
+    return set & combgpu_five_image(reversed, shift) &
            ~((shift & 1) << (((63 - shift) >> 1) & 31));
 }
 
 /* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
    the stack then. */
-COMBGPU__DEVICE uint32_t combgpu_magic_half_second(combgpu_magic_half_t *h, const uint32_t list,
+COMBGPU__DEVICE uint32_t combgpu_five_half_second(combgpu_five_half_t *h, const uint32_t list,
                                                    uint4 *set)
 {
-    const uint32_t d = combgpu_magic_greatest(h->second);
+    const uint32_t d = combgpu_five_greatest(h->second);
     const uint32_t one = h->one - h->c - d, two = h->two - h->c - d;
     uint32_t left = h->left ^ (1u << d | 1u << (63 - h->right - d) | 1u << (63 - h->bottom - d));
-    uint32_t reversed = combgpu_magic_reverse(left);
+    uint32_t reversed = combgpu_five_reverse(left);
     h->second ^= 1u << d;
-    (*set).x = combgpu_magic_pairs(left, reversed, one);
-    (*set).y = combgpu_magic_pairs(left, reversed, two);
+    (*set).x = combgpu_five_pairs(left, reversed, one);
+    (*set).y = combgpu_five_pairs(left, reversed, two);
     (*set).z = left | h->way;
     (*set).w = one | two << 6;
     if (list) (*set).w |= (h->all >> 26) << 12 | (h->ends >> 26) << 16 | h->c << 20 | d << 25;
@@ -3278,15 +3282,15 @@ COMBGPU__DEVICE uint32_t combgpu_magic_half_second(combgpu_magic_half_t *h, cons
 }
 
 /* A lane's set for the other ring. */
-typedef struct combgpu_magic_set_t {
+typedef struct combgpu_five_set_t {
     uint32_t ones, twos, set, code; /* as on the stack; the pairs not yet taken */
     uint32_t other;                 /* 63 less the sums of top and left, a byte each */
     uint32_t two, pair;             /* a middle, it and the opposite one */
     uint32_t rest;                  /* left and right middles for these */
-} combgpu_magic_set_t;
+} combgpu_five_set_t;
 
-COMBGPU__DEVICE void combgpu_magic_set_take(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                            uint32_t at, combgpu_magic_set_t *s)
+COMBGPU__DEVICE void combgpu_five_set_take(COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                            uint32_t at, combgpu_five_set_t *s)
 {
     const uint4 set = r->sets[at];
     s->ones = set.x, s->twos = set.y, s->set = set.z, s->code = set.w;
@@ -3294,54 +3298,54 @@ COMBGPU__DEVICE void combgpu_magic_set_take(COMBGPU__LOCAL const combgpu_magic_r
 }
 
 /* Takes the next pair of top and bottom middles, in one order. */
-COMBGPU__DEVICE void combgpu_magic_set_pair(combgpu_magic_set_t *s)
+COMBGPU__DEVICE void combgpu_five_set_pair(combgpu_five_set_t *s)
 {
-    s->two = combgpu_magic_greatest(s->twos);
+    s->two = combgpu_five_greatest(s->twos);
     s->pair = 1u << s->two | 1u << (63 - ((s->code >> 6) & 63) - s->two);
     s->twos ^= s->pair;
     s->rest =
-        s->ones & ~(s->pair | combgpu_magic_image(combgpu_magic_reverse(s->pair), s->code & 63));
+        s->ones & ~(s->pair | combgpu_five_image(combgpu_five_reverse(s->pair), s->code & 63));
 }
 
 /* The four corners of the other ring, with both pairs of middles given. */
-typedef struct combgpu_magic_corners_t {
+typedef struct combgpu_five_corners_t {
     uint32_t corners, choices; /* of t1 */
     uint32_t top[2], left[2];  /* 63 less what the middle leaves of these sums, in either order */
-} combgpu_magic_corners_t;
+} combgpu_five_corners_t;
 
 /* Takes the next pair of left and right middles. */
-COMBGPU__DEVICE void combgpu_magic_set_corners(combgpu_magic_set_t *s, combgpu_magic_corners_t *k)
+COMBGPU__DEVICE void combgpu_five_set_corners(combgpu_five_set_t *s, combgpu_five_corners_t *k)
 {
-    const uint32_t one = combgpu_magic_greatest(s->rest), opposite = 63 - (s->code & 63) - one;
+    const uint32_t one = combgpu_five_greatest(s->rest), opposite = 63 - (s->code & 63) - one;
     const uint32_t pair = 1u << one | 1u << opposite;
     uint32_t reversed;
     s->rest ^= pair;
     k->corners = (s->set & COMBGPU__MAGIC_ALL_NUMBERS) ^ s->pair ^ pair;
-    reversed = combgpu_magic_reverse(k->corners);
+    reversed = combgpu_five_reverse(k->corners);
     k->top[0] = (s->other & 255) + s->two;
     k->top[1] = (s->other & 255) + 63 - ((s->code >> 6) & 63) - s->two;
     k->left[0] = (s->other >> 8) + one;
     k->left[1] = (s->other >> 8) + opposite;
     k->choices =
         k->corners &
-        (combgpu_magic_image(reversed, k->top[0]) | combgpu_magic_image(reversed, k->top[1])) &
-        (combgpu_magic_image(reversed, k->left[0]) | combgpu_magic_image(reversed, k->left[1]));
+        (combgpu_five_image(reversed, k->top[0]) | combgpu_five_image(reversed, k->top[1])) &
+        (combgpu_five_image(reversed, k->left[0]) | combgpu_five_image(reversed, k->left[1]));
 }
 
 /* Takes the next t1. Returns which of the four orders of the middles make a square with it, as bits,
    and the sets of t3 and b1: t3[i & 1], b1[i >> 1] belong to bit i. */
-COMBGPU__DEVICE uint32_t combgpu_magic_corners_next(combgpu_magic_corners_t *k, uint32_t *t1,
+COMBGPU__DEVICE uint32_t combgpu_five_corners_next(combgpu_five_corners_t *k, uint32_t *t1,
                                                     uint32_t t3[2], uint32_t b1[2])
 {
-    const uint32_t n = combgpu_magic_greatest(k->choices), some = k->choices != 0;
+    const uint32_t n = combgpu_five_greatest(k->choices), some = k->choices != 0;
     const uint32_t reversed = some ? 0x80000000u >> n : 0;
     uint32_t others, i, squares = 0;
     *t1 = some ? 1u << n : 0;
     others = k->corners ^ *t1;
     k->choices ^= *t1;
     for (i = 0; i < 2; i++) {
-        t3[i] = others & combgpu_magic_image(reversed, k->top[i]);
-        b1[i] = others & combgpu_magic_image(reversed, k->left[i]);
+        t3[i] = others & combgpu_five_image(reversed, k->top[i]);
+        b1[i] = others & combgpu_five_image(reversed, k->left[i]);
     }
     for (i = 0; i < 4; i++)
         squares |= (uint32_t)(t3[i & 1] && b1[i >> 1] && t3[i & 1] != b1[i >> 1]) << i;
@@ -3349,40 +3353,40 @@ COMBGPU__DEVICE uint32_t combgpu_magic_corners_next(combgpu_magic_corners_t *k, 
 }
 #endif
 
-/* ---------------------------------------------------------------- src/magic/list_ring_images.cl */
+/* ----------------------------------------------------------- src/magic/five/list_ring_images.cl */
 
 /* The list of order 5 where lanes exchange registers: squares are noted as codes
-   (join_list.c) when they are found, and made, hashed or written up to 32 at a time. */
+   (five/join_list.c) when they are found, and made, hashed or written up to 32 at a time. */
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__MAGIC_FOUND 384u  /* squares noted at a time */
 #define COMBGPU__MAGIC_HASHED 184u /* the same if they are hashed: 31, and 4 of each lane */
 #define COMBGPU__MAGIC_STAGED 64u  /* images made before they are written */
 
 /* Squares found, as codes, and their ways. */
-typedef struct combgpu_magic_finds_t {
+typedef struct combgpu_five_finds_t {
     uint32_t code[COMBGPU__MAGIC_FOUND];
     uint8_t way[COMBGPU__MAGIC_FOUND];
-} combgpu_magic_finds_t;
+} combgpu_five_finds_t;
 
 /* What a group does with the squares of a pair. */
-typedef struct combgpu_magic_output_t {
-    combgpu_magic_join_t join; /* sums and numbers of the pair */
-    COMBGPU__LOCAL combgpu_magic_finds_t *finds;
+typedef struct combgpu_five_output_t {
+    combgpu_five_join_t join; /* sums and numbers of the pair */
+    COMBGPU__LOCAL combgpu_five_finds_t *finds;
     COMBGPU__LOCAL const uint8_t *map; /* 25 cells of each of 8 orientations of 4 images */
     COMBGPU__LOCAL uint8_t *squares;   /* COMBGPU__MAGIC_CHUNK, of 25 bytes */
     COMBGPU__LOCAL uint8_t *stage;     /* COMBGPU__MAGIC_STAGED images, and up to 3 bytes before */
     COMBGPU__GLOBAL const uint32_t *pair, *ways;
     COMBGPU__GLOBAL uint8_t *out; /* square 0 of the range goes here */
     uint32_t goal, frenicle;      /* COMBGPU__MAGIC_HASHES ... */
-    uint32_t shift, from;         /* a square has 1 << shift images; combgpu_magic_from */
+    uint32_t shift, from;         /* a square has 1 << shift images; combgpu_five_from */
     uint32_t first, most;         /* the range */
     uint32_t found, numbers;      /* noted; only with one of these in t1 of ring 1 */
     uint64_t hash;                /* of this lane's images */
-} combgpu_magic_output_t;
+} combgpu_five_output_t;
 
 /* Returns the code of a square. The other ring has the bits t1, t3, b1 in these corners. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_code(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                 uint32_t unused, const combgpu_magic_set_t *s,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                 uint32_t unused, const combgpu_five_set_t *s,
                                                  uint32_t corners, uint32_t t1, uint32_t t3,
                                                  uint32_t b1)
 {
@@ -3401,12 +3405,12 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_code(COMBGPU__LOCAL const combgpu_ma
     return (way >> 18) & 1 ? other << 16 | filled : filled << 16 | other;
 }
 
-/* Notes the squares of all lanes with t1, those of combgpu_magic_corners_next. Returns how many of
+/* Notes the squares of all lanes with t1, those of combgpu_five_corners_next. Returns how many of
    this lane are noted. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_note(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                 combgpu_magic_output_t *o, uint32_t unused,
-                                                 const combgpu_magic_set_t *s, uint32_t corners,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                 combgpu_five_output_t *o, uint32_t unused,
+                                                 const combgpu_five_set_t *s, uint32_t corners,
                                                  uint32_t squares, uint32_t t1,
                                                  const uint32_t t3[2], const uint32_t b1[2])
 {
@@ -3415,7 +3419,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_note(COMBGPU__GROUP_PARAMETER,
         const uint32_t i = COMBGPU__CTZ(squares);
         uint32_t code = 0, mine = squares != 0, lanes, at;
         if (mine) {
-            code = combgpu_magic_ring_code(r, unused, s, corners, t1, i & 1 ? t3[1] : t3[0],
+            code = combgpu_five_ring_code(r, unused, s, corners, t1, i & 1 ? t3[1] : t3[0],
                                            i >> 1 ? b1[1] : b1[0]);
             mine = (o->numbers >> r->number[code >> 28]) & 1;
         }
@@ -3433,21 +3437,21 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_note(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Makes n squares, from number `at` on of those that are noted. */
-COMBGPU__DEVICE void combgpu_magic_ring_squares(COMBGPU__GROUP_PARAMETER,
-                                                const combgpu_magic_output_t *o, uint32_t at,
+COMBGPU__DEVICE void combgpu_five_ring_squares(COMBGPU__GROUP_PARAMETER,
+                                                const combgpu_five_output_t *o, uint32_t at,
                                                 uint32_t n)
 {
     uint32_t i;
     COMBGPU__WARP_BARRIER();
     for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
-        combgpu_magic_square(&o->join, o->pair, o->ways[o->finds->way[at + i]],
+        combgpu_five_square(&o->join, o->pair, o->ways[o->finds->way[at + i]],
                              o->finds->code[at + i], o->squares + 25 * i);
     COMBGPU__WARP_BARRIER();
 }
 
 /* Returns the map of image i, counted through all squares; sets *complement and *square. */
-COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_magic_ring_map(
-    const combgpu_magic_output_t *o, uint32_t i, COMBGPU__LOCAL const uint8_t **square,
+COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_five_ring_map(
+    const combgpu_five_output_t *o, uint32_t i, COMBGPU__LOCAL const uint8_t **square,
     uint32_t *complement)
 {
     const uint32_t image = i & ((1u << o->shift) - 1), k = o->frenicle ? image : image >> 3;
@@ -3458,26 +3462,26 @@ COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_magic_ring_map(
 }
 
 /* Hashes squares, the last ones noted, 32 at a time as long as there are `least`. */
-COMBGPU__DEVICE void combgpu_magic_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_magic_output_t *o,
+COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_five_output_t *o,
                                              uint32_t least)
 {
     while (o->found >= least) {
         const uint32_t n = o->found < 32 ? o->found : 32;
         uint32_t i;
         o->found -= n;
-        combgpu_magic_ring_squares(COMBGPU__GROUP, o, o->found, n);
+        combgpu_five_ring_squares(COMBGPU__GROUP, o, o->found, n);
         for (i = COMBGPU__GROUP_LANE; i < n << o->shift; i += 32) {
             COMBGPU__LOCAL const uint8_t *square, *map;
             uint32_t complement;
-            map = combgpu_magic_ring_map(o, i, &square, &complement);
-            o->hash += combgpu_magic_fnv(square, map, complement);
+            map = combgpu_five_ring_map(o, i, &square, &complement);
+            o->hash += combgpu_five_fnv(square, map, complement);
         }
         COMBGPU__WARP_BARRIER();
     }
 }
 
 /* Copies bytes [begin, end) of the stage to `to`; begin and `to` are equal mod 4. */
-COMBGPU__DEVICE void combgpu_magic_ring_copy(COMBGPU__GROUP_PARAMETER,
+COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
                                              COMBGPU__LOCAL const uint8_t *stage, uint32_t begin,
                                              uint32_t end, COMBGPU__GLOBAL uint8_t *to)
 {
@@ -3493,8 +3497,8 @@ COMBGPU__DEVICE void combgpu_magic_ring_copy(COMBGPU__GROUP_PARAMETER,
 
 /* Writes n images, from number i on of the squares made, if they are in the range; they are number
    `at` and on of the list. */
-COMBGPU__DEVICE void combgpu_magic_ring_write(COMBGPU__GROUP_PARAMETER,
-                                              const combgpu_magic_output_t *o, uint32_t i,
+COMBGPU__DEVICE void combgpu_five_ring_write(COMBGPU__GROUP_PARAMETER,
+                                              const combgpu_five_output_t *o, uint32_t i,
                                               uint32_t n, uint32_t at)
 {
     const uint64_t beyond = (uint64_t)o->first + o->most;
@@ -3511,35 +3515,35 @@ COMBGPU__DEVICE void combgpu_magic_ring_write(COMBGPU__GROUP_PARAMETER,
         COMBGPU__LOCAL uint8_t *image = o->stage + aside + 25 * k;
         COMBGPU__LOCAL const uint8_t *square, *map;
         uint32_t complement;
-        map = combgpu_magic_ring_map(o, i + k, &square, &complement);
+        map = combgpu_five_ring_map(o, i + k, &square, &complement);
         for (c = 0; c < 25; c++) {
             const uint32_t number = square[map[c]];
             image[c] = (uint8_t)(complement ? 26 - number : number);
         }
     }
     COMBGPU__WARP_BARRIER();
-    combgpu_magic_ring_copy(COMBGPU__GROUP, o->stage, aside + 25 * begin, aside + 25 * end, to);
+    combgpu_five_ring_copy(COMBGPU__GROUP, o->stage, aside + 25 * begin, aside + 25 * end, to);
     COMBGPU__WARP_BARRIER();
 }
 #endif
 
-/* ---------------------------------------------------------------- src/magic/join_ring_stages.cl */
+/* ----------------------------------------------------------- src/magic/five/join_ring_stages.cl */
 
 /* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair, in
    stages. */
 #ifdef COMBGPU_SHUFFLE
 /* A lane's work on the two stacks, whose sizes are equal in all lanes. */
-typedef struct combgpu_magic_stages_t {
-    combgpu_magic_half_t one_half;
-    combgpu_magic_set_t one_set;
+typedef struct combgpu_five_stages_t {
+    combgpu_five_half_t one_half;
+    combgpu_five_set_t one_set;
     uint32_t halves, sets;
-} combgpu_magic_stages_t;
+} combgpu_five_stages_t;
 
 /* Gives halves to lanes without one, takes the next choices of c and d, and puts sets on the stack.
    `list` is nonzero if the squares are noted. */
-COMBGPU__DEVICE void combgpu_magic_stage_halves(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                combgpu_magic_stages_t *j, uint32_t list,
+COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
+                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                combgpu_five_stages_t *j, uint32_t list,
                                                 uint32_t unused, uint32_t centre)
 {
     const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
@@ -3547,11 +3551,11 @@ COMBGPU__DEVICE void combgpu_magic_stage_halves(COMBGPU__GROUP_PARAMETER,
     uint32_t lanes = COMBGPU__GROUP_BALLOT(idle), at = COMBGPU__POPCOUNT(lanes & below), more;
     uint4 set;
     if (idle && at < j->halves)
-        combgpu_magic_half_take(r, j->halves - 1 - at, centre, &j->one_half);
+        combgpu_five_half_take(r, j->halves - 1 - at, centre, &j->one_half);
     lanes = COMBGPU__POPCOUNT(lanes);
     j->halves -= lanes < j->halves ? lanes : j->halves;
-    if (!j->one_half.second && j->one_half.first) combgpu_magic_half_first(unused, &j->one_half);
-    more = j->one_half.second && combgpu_magic_half_second(&j->one_half, list, &set);
+    if (!j->one_half.second && j->one_half.first) combgpu_five_half_first(unused, &j->one_half);
+    more = j->one_half.second && combgpu_five_half_second(&j->one_half, list, &set);
     lanes = COMBGPU__GROUP_BALLOT(more);
     if (more) r->sets[j->sets + COMBGPU__POPCOUNT(lanes & below)] = set;
     j->sets += COMBGPU__POPCOUNT(lanes);
@@ -3559,96 +3563,96 @@ COMBGPU__DEVICE void combgpu_magic_stage_halves(COMBGPU__GROUP_PARAMETER,
 
 /* Fills the corners for a list: notes the squares, and hashes them if that is the goal, all if none
    can follow. Returns how many this lane has noted, or counted if that is the goal. */
-COMBGPU__DEVICE uint32_t combgpu_magic_stage_list(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                  const combgpu_magic_stages_t *j,
-                                                  combgpu_magic_output_t *o, uint32_t unused,
-                                                  combgpu_magic_corners_t *k, uint32_t more)
+COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
+                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                  const combgpu_five_stages_t *j,
+                                                  combgpu_five_output_t *o, uint32_t unused,
+                                                  combgpu_five_corners_t *k, uint32_t more)
 {
     uint32_t count = 0;
     do {
-        uint32_t t1, t3[2], b1[2], squares = combgpu_magic_corners_next(k, &t1, t3, b1), last;
+        uint32_t t1, t3[2], b1[2], squares = combgpu_five_corners_next(k, &t1, t3, b1), last;
         if (o->goal == COMBGPU__MAGIC_COUNTS)
             count += COMBGPU__POPCOUNT(squares);
         else
-            count += combgpu_magic_ring_note(COMBGPU__GROUP, r, o, unused, &j->one_set, k->corners,
+            count += combgpu_five_ring_note(COMBGPU__GROUP, r, o, unused, &j->one_set, k->corners,
                                              squares, t1, t3, b1);
         if (o->goal != COMBGPU__MAGIC_HASHES) continue;
         last = !more && !j->sets &&
                !COMBGPU__GROUP_ANY(j->one_set.twos | j->one_set.rest | k->choices);
-        combgpu_magic_ring_hash(COMBGPU__GROUP, o, last ? 1 : 32);
+        combgpu_five_ring_hash(COMBGPU__GROUP, o, last ? 1 : 32);
     } while (COMBGPU__GROUP_ANY(k->choices));
     return count;
 }
 
 /* Gives sets to lanes without one, takes the next pairs of middles, and fills the corners in all
    ways. Books the squares for their way; for a list, o is not 0, and notes them. */
-COMBGPU__DEVICE void combgpu_magic_stage_sets(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                              combgpu_magic_stages_t *j, combgpu_magic_output_t *o,
+COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                              combgpu_five_stages_t *j, combgpu_five_output_t *o,
                                               uint32_t unused, uint32_t more)
 {
     const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
                    idle = !(j->one_set.twos | j->one_set.rest);
     uint32_t lanes = COMBGPU__GROUP_BALLOT(idle), at = COMBGPU__POPCOUNT(lanes & below), count = 0,
              t1, t3[2], b1[2];
-    combgpu_magic_corners_t k;
-    if (idle && at < j->sets) combgpu_magic_set_take(r, j->sets - 1 - at, &j->one_set);
+    combgpu_five_corners_t k;
+    if (idle && at < j->sets) combgpu_five_set_take(r, j->sets - 1 - at, &j->one_set);
     lanes = COMBGPU__POPCOUNT(lanes);
     j->sets -= lanes < j->sets ? lanes : j->sets;
-    if (!j->one_set.rest && j->one_set.twos) combgpu_magic_set_pair(&j->one_set);
+    if (!j->one_set.rest && j->one_set.twos) combgpu_five_set_pair(&j->one_set);
     if (!o && !j->one_set.rest) return;
     k.choices = 0;
-    if (j->one_set.rest) combgpu_magic_set_corners(&j->one_set, &k);
+    if (j->one_set.rest) combgpu_five_set_corners(&j->one_set, &k);
     if (o)
-        count = combgpu_magic_stage_list(COMBGPU__GROUP, r, j, o, unused, &k, more);
+        count = combgpu_five_stage_list(COMBGPU__GROUP, r, j, o, unused, &k, more);
     else
         while (k.choices)
-            count += COMBGPU__POPCOUNT(combgpu_magic_corners_next(&k, &t1, t3, b1));
+            count += COMBGPU__POPCOUNT(combgpu_five_corners_next(&k, &t1, t3, b1));
     if (count) COMBGPU__LOCAL_ATOMIC_ADD(&r->squares[j->one_set.set >> 26], count);
 }
 
 /* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, o
    is not 0; the squares are noted, or hashed. */
-COMBGPU__DEVICE void combgpu_magic_ring_join(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                             combgpu_magic_output_t *o, uint32_t unused,
+COMBGPU__DEVICE void combgpu_five_ring_join(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                             combgpu_five_output_t *o, uint32_t unused,
                                              uint32_t centre, uint32_t begin, uint32_t end)
 {
     const uint32_t hashes = o && o->goal == COMBGPU__MAGIC_HASHES;
     uint32_t step = 0, more;
-    combgpu_magic_stages_t j;
+    combgpu_five_stages_t j;
     j.halves = j.sets = 0;
     j.one_half.first = j.one_half.second = j.one_set.twos = j.one_set.rest = 0;
     do {
         while (j.halves < 32 && begin < end) {
             if (r->way[begin].x != COMBGPU__NONE)
-                j.halves = combgpu_magic_ring_halves(COMBGPU__GROUP, r, begin, &step, j.halves);
+                j.halves = combgpu_five_ring_halves(COMBGPU__GROUP, r, begin, &step, j.halves);
             else
                 step = 16;
             if (step == 16) step = 0, begin++;
         }
         COMBGPU__WARP_BARRIER();
-        combgpu_magic_stage_halves(COMBGPU__GROUP, r, &j, o != 0, unused, centre);
+        combgpu_five_stage_halves(COMBGPU__GROUP, r, &j, o != 0, unused, centre);
         more = j.halves || begin < end || COMBGPU__GROUP_ANY(j.one_half.first | j.one_half.second);
         COMBGPU__WARP_BARRIER();
         while (j.sets >= 32 ||
                (!more && (j.sets || COMBGPU__GROUP_ANY(j.one_set.twos | j.one_set.rest) ||
                           (hashes && o->found))))
-            combgpu_magic_stage_sets(COMBGPU__GROUP, r, &j, o, unused, more);
+            combgpu_five_stage_sets(COMBGPU__GROUP, r, &j, o, unused, more);
         COMBGPU__WARP_BARRIER();
     } while (more);
 }
 #endif
 
-/* ----------------------------------------------------------------- src/magic/join_ring_count.cl */
+/* ------------------------------------------------------------ src/magic/five/join_ring_count.cl */
 
 /* The join of order 5 where lanes exchange registers: the kernel that counts. */
 #ifdef COMBGPU_SHUFFLE
 /* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
    COMBGPU__NONE at the end of the slice, and how many. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
-                                                 combgpu_magic_books_t *books,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
+                                                 combgpu_five_books_t *books,
                                                  COMBGPU__GLOBAL combgpu__slice *slice,
                                                  COMBGPU__GLOBAL const uint32_t *tasks,
                                                  COMBGPU__GLOBAL uint32_t *left, uint32_t full,
@@ -3656,7 +3660,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
 {
     uint32_t number = COMBGPU__NONE;
     if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
-        number = combgpu_magic_next(books, slice, tasks, left, full);
+        number = combgpu_five_next(books, slice, tasks, left, full);
     number = COMBGPU__GROUP_FROM(number, 0);
     books->next = number;
     *count = COMBGPU__MAGIC_WAYS - number % COMBGPU__MAGIC_WAYS;
@@ -3667,9 +3671,9 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_next(COMBGPU__GROUP_PARAMETER,
 
 /* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
    record. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_book(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_magic_ring_t *r,
-                                                 combgpu_magic_books_t *books,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_book(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                 combgpu_five_books_t *books,
                                                  COMBGPU__GLOBAL combgpu__slice *slice,
                                                  COMBGPU__GLOBAL const uint32_t *tables,
                                                  COMBGPU__GLOBAL uint32_t *records, uint32_t count)
@@ -3709,9 +3713,9 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_book(COMBGPU__GROUP_PARAMETER,
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_BLOCKS)
 combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__LOCAL_ARRAY combgpu_magic_ring_t rings[COMBGPU__MAGIC_GROUPS];
-    COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
-    combgpu_magic_books_t books;
+    COMBGPU__LOCAL_ARRAY combgpu_five_ring_t rings[COMBGPU__MAGIC_GROUPS];
+    COMBGPU__LOCAL combgpu_five_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
+    combgpu_five_books_t books;
     uint32_t full = 0, number, count;
     COMBGPU__GROUP_BEGIN(32);
     (void)work;
@@ -3720,17 +3724,17 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
     for (;;) {
         COMBGPU__GLOBAL const uint32_t *pair;
         uint32_t unused, way;
-        number = combgpu_magic_ring_next(COMBGPU__GROUP, &books, slice, tasks, left, full, &count);
+        number = combgpu_five_ring_next(COMBGPU__GROUP, &books, slice, tasks, left, full, &count);
         if (number == COMBGPU__NONE) break;
         way = number % COMBGPU__MAGIC_WAYS;
         pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS);
-        unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
+        unused = combgpu_five_ring_pair(COMBGPU__GROUP, r, pair);
         COMBGPU__WARP_BARRIER();
-        combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
-        combgpu_magic_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
+        combgpu_five_ring_paths(COMBGPU__GROUP, r, unused);
+        combgpu_five_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
                                 way + count);
-        combgpu_magic_ring_join(COMBGPU__GROUP, r, 0, unused, pair[0] & 31, way, way + count);
-        full = !combgpu_magic_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
+        combgpu_five_ring_join(COMBGPU__GROUP, r, 0, unused, pair[0] & 31, way, way + count);
+        full = !combgpu_five_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
         COMBGPU__WARP_BARRIER();
     }
     if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, books.steps);
@@ -3739,7 +3743,7 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
 }
 #endif
 
-/* ----------------------------------------------------------------------- src/magic/list_ring.cl */
+/* ------------------------------------------------------------------ src/magic/five/list_ring.cl */
 
 /* The list of order 5 where lanes exchange registers: 32 lanes are a worker. Squares that
    are hashed need no order. To be written, the squares of all ways of a pair are noted, as many as
@@ -3748,9 +3752,9 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__MAGIC_RING_LIST_BLOCKS 4 /* on a multiprocessor */
 
 /* Finds the squares of the ways from `begin` to `end`. */
-COMBGPU__DEVICE void combgpu_magic_ring_finds(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                              combgpu_magic_output_t *o, uint32_t unused,
+COMBGPU__DEVICE void combgpu_five_ring_finds(COMBGPU__GROUP_PARAMETER,
+                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                              combgpu_five_output_t *o, uint32_t unused,
                                               uint32_t begin, uint32_t end)
 {
     uint32_t w;
@@ -3759,20 +3763,20 @@ COMBGPU__DEVICE void combgpu_magic_ring_finds(COMBGPU__GROUP_PARAMETER,
         r->squares[w] = 0;
     o->found = 0;
     COMBGPU__WARP_BARRIER();
-    combgpu_magic_ring_join(COMBGPU__GROUP, r, o, unused, o->pair[0] & 31, begin, end);
+    combgpu_five_ring_join(COMBGPU__GROUP, r, o, unused, o->pair[0] & 31, begin, end);
 }
 
 /* Puts the squares noted into the order of ways, and by code in a way. */
-COMBGPU__DEVICE void combgpu_magic_ring_sort(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                             const combgpu_magic_output_t *o, uint32_t begin,
+COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                             const combgpu_five_output_t *o, uint32_t begin,
                                              uint32_t end)
 {
     /* codes by way; for each way its first place, and how many are there */
     COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
     COMBGPU__LOCAL uint32_t *first = codes + COMBGPU__MAGIC_FOUND,
                             *there = first + COMBGPU__MAGIC_WAYS;
-    COMBGPU__LOCAL combgpu_magic_finds_t *f = o->finds;
+    COMBGPU__LOCAL combgpu_five_finds_t *f = o->finds;
     uint32_t count = o->found, w, i, k;
     for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
         uint32_t before = 0;
@@ -3803,15 +3807,15 @@ COMBGPU__DEVICE void combgpu_magic_ring_sort(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Writes the squares noted; `at` is the number of their first image in the list. */
-COMBGPU__DEVICE void combgpu_magic_ring_put(COMBGPU__GROUP_PARAMETER,
-                                            const combgpu_magic_output_t *o, uint32_t at)
+COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER,
+                                            const combgpu_five_output_t *o, uint32_t at)
 {
     uint32_t chunk, i;
     for (chunk = 0; chunk < o->found; chunk += 32) {
         const uint32_t n = o->found - chunk < 32 ? o->found - chunk : 32, images = n << o->shift;
-        combgpu_magic_ring_squares(COMBGPU__GROUP, o, chunk, n);
+        combgpu_five_ring_squares(COMBGPU__GROUP, o, chunk, n);
         for (i = 0; i < images; i += COMBGPU__MAGIC_STAGED)
-            combgpu_magic_ring_write(COMBGPU__GROUP, o, i,
+            combgpu_five_ring_write(COMBGPU__GROUP, o, i,
                                      images - i < COMBGPU__MAGIC_STAGED ? images - i
                                                                         : COMBGPU__MAGIC_STAGED,
                                      at + (chunk << o->shift) + i);
@@ -3820,7 +3824,7 @@ COMBGPU__DEVICE void combgpu_magic_ring_put(COMBGPU__GROUP_PARAMETER,
 
 /* Returns the end of the ways from w on whose squares there is room for; the squares of all ways
    are known. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_room(COMBGPU__LOCAL const combgpu_magic_ring_t *r,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                  uint32_t w)
 {
     uint32_t squares = 0;
@@ -3833,62 +3837,62 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_room(COMBGPU__LOCAL const combgpu_ma
 
 /* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are too many, they are found
    again in parts: ways together for which there is room, or of one way, one t1 after the other. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_parts(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                  combgpu_magic_output_t *o, uint32_t unused,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
+                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                  combgpu_five_output_t *o, uint32_t unused,
                                                   uint32_t at)
 {
     uint32_t w = 0, end = COMBGPU__MAGIC_WAYS, all = 0, t1 = 0; /* a bit; 0 = all together */
     for (;;) {
         o->numbers = t1 ? t1 : unused;
-        combgpu_magic_ring_finds(COMBGPU__GROUP, r, o, unused, w, end);
+        combgpu_five_ring_finds(COMBGPU__GROUP, r, o, unused, w, end);
         if (o->found <= COMBGPU__MAGIC_FOUND) {
-            combgpu_magic_ring_sort(COMBGPU__GROUP, r, o, w, end);
-            combgpu_magic_ring_put(COMBGPU__GROUP, o, at + (all << o->shift));
+            combgpu_five_ring_sort(COMBGPU__GROUP, r, o, w, end);
+            combgpu_five_ring_put(COMBGPU__GROUP, o, at + (all << o->shift));
             all += o->found;
             if (t1) t1 = unused & ~(t1 | (t1 - 1)), t1 &= 0u - t1;
             if (t1) continue;
             w = end;
             if (w == COMBGPU__MAGIC_WAYS) return all;
         }
-        end = combgpu_magic_ring_room(r, w);
+        end = combgpu_five_ring_room(r, w);
         if (end == w) end++, t1 = unused & (0u - unused);
     }
 }
 
 /* Prepares a pair; returns its free numbers. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_list_pair(COMBGPU__GROUP_PARAMETER,
-                                                      COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                      combgpu_magic_output_t *o,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
+                                                      COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                      combgpu_five_output_t *o,
                                                       COMBGPU__GLOBAL const uint32_t *tables,
                                                       uint32_t number)
 {
     COMBGPU__GLOBAL const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
-    const uint32_t unused = combgpu_magic_ring_pair(COMBGPU__GROUP, r, pair);
+    const uint32_t unused = combgpu_five_ring_pair(COMBGPU__GROUP, r, pair);
     uint32_t images;
     COMBGPU__WARP_BARRIER();
     if (COMBGPU__GROUP_LANE < 16)
         o->join.number[COMBGPU__GROUP_LANE] = (uint8_t)r->number[COMBGPU__GROUP_LANE];
-    combgpu_magic_ring_paths(COMBGPU__GROUP, r, unused);
-    combgpu_magic_ring_ways(COMBGPU__GROUP, r, o->ways, pair[0] & 31, 0, COMBGPU__MAGIC_WAYS);
+    combgpu_five_ring_paths(COMBGPU__GROUP, r, unused);
+    combgpu_five_ring_ways(COMBGPU__GROUP, r, o->ways, pair[0] & 31, 0, COMBGPU__MAGIC_WAYS);
     o->pair = pair;
-    o->from = combgpu_magic_from(pair, tables);
-    images = combgpu_magic_images(pair, tables, o->from); /* a power of 2 */
+    o->from = combgpu_five_from(pair, tables);
+    images = combgpu_five_images(pair, tables, o->from); /* a power of 2 */
     o->shift = 31 - COMBGPU__CLZ(images);
     return unused;
 }
 
 /* Hashes, writes or counts the squares of a pair; returns how many there are up to the M-group. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring_list(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_magic_ring_t *r,
-                                                 combgpu_magic_output_t *o, uint32_t unused,
+COMBGPU__DEVICE uint32_t combgpu_five_ring_list(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                 combgpu_five_output_t *o, uint32_t unused,
                                                  uint32_t at)
 {
     uint32_t w, all = 0;
     if (o->goal == COMBGPU__MAGIC_WRITES)
-        return combgpu_magic_ring_parts(COMBGPU__GROUP, r, o, unused, at);
+        return combgpu_five_ring_parts(COMBGPU__GROUP, r, o, unused, at);
     o->numbers = unused;
-    combgpu_magic_ring_finds(COMBGPU__GROUP, r, o, unused, 0, COMBGPU__MAGIC_WAYS);
+    combgpu_five_ring_finds(COMBGPU__GROUP, r, o, unused, 0, COMBGPU__MAGIC_WAYS);
     for (w = COMBGPU__GROUP_LANE; w < COMBGPU__MAGIC_WAYS; w += 32)
         all += r->squares[w];
     return COMBGPU__GROUP_ADD(all);
@@ -3897,12 +3901,12 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring_list(COMBGPU__GROUP_PARAMETER,
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_LIST_BLOCKS)
 combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__LOCAL_ARRAY combgpu_magic_ring_t rings[COMBGPU__MAGIC_GROUPS];
-    COMBGPU__LOCAL_ARRAY combgpu_magic_finds_t finds[COMBGPU__MAGIC_GROUPS];
+    COMBGPU__LOCAL_ARRAY combgpu_five_ring_t rings[COMBGPU__MAGIC_GROUPS];
+    COMBGPU__LOCAL_ARRAY combgpu_five_finds_t finds[COMBGPU__MAGIC_GROUPS];
     COMBGPU__LOCAL_ARRAY uint8_t map[32 * 25], numbers[16 * COMBGPU__MAGIC_GROUPS];
-    COMBGPU__LOCAL combgpu_magic_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
-    combgpu_magic_output_t o;
-    combgpu_magic_lister_t lister;
+    COMBGPU__LOCAL combgpu_five_ring_t *r = &rings[COMBGPU__LANE_ID / 32];
+    combgpu_five_output_t o;
+    combgpu_five_lister_t lister;
     uint32_t i, busy = 0, all = 0;
     COMBGPU__GROUP_BEGIN(32);
     o.goal = COMBGPU__MAGIC_GOAL, o.frenicle = COMBGPU__MAGIC_FRENICLE;
@@ -3920,36 +3924,36 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     o.hash = 0;
     lister.next = lister.end = lister.steps = lister.full = 0;
     for (i = COMBGPU__LANE_ID; i < 32 * 25; i += COMBGPU__BLOCK_LANES)
-        map[i] = (uint8_t)combgpu_magic_cell(i / 200, i / 25 % 8, i % 25);
+        map[i] = (uint8_t)combgpu_five_cell(i / 200, i / 25 % 8, i % 25);
     COMBGPU__LOCAL_BARRIER();
     for (;;) {
         uint32_t number = COMBGPU__NONE, unused;
         if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
             number =
-                combgpu_magic_list_next(&lister, slice, tables, tasks, left, records, all, busy);
+                combgpu_five_list_next(&lister, slice, tables, tasks, left, records, all, busy);
         number = COMBGPU__GROUP_FROM(number, 0);
         if (number == COMBGPU__NONE) break;
         busy = 1;
-        unused = combgpu_magic_ring_list_pair(COMBGPU__GROUP, r, &o, tables, number);
-        all = combgpu_magic_ring_list(COMBGPU__GROUP, r, &o, unused, COMBGPU__MAGIC_OFFSET(number));
+        unused = combgpu_five_ring_list_pair(COMBGPU__GROUP, r, &o, tables, number);
+        all = combgpu_five_ring_list(COMBGPU__GROUP, r, &o, unused, COMBGPU__MAGIC_OFFSET(number));
     }
     if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, lister.steps);
     combgpu_add_total(slice, 1, o.hash);
 }
 #endif
 
-/* ---------------------------------------------------------------------------- src/magic/four.cl */
+/* ---------------------------------------------------------------------- src/magic/cells/four.cl */
 
-/* Magic squares of order 4 (four.c): a lane takes pairs of diagonals. Sets of numbers have bit v
+/* Magic squares of order 4 (cells/four.c): a lane takes pairs of diagonals. Sets of numbers have bit v
    for number v. */
-COMBGPU__DEVICE uint32_t combgpu_magic_nibble(uint32_t x, uint32_t i)
+COMBGPU__DEVICE uint32_t combgpu_cells_nibble(uint32_t x, uint32_t i)
 {
     return (x >> (5 * i)) & 31;
 }
 
 /* Returns the set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if it is
    impossible. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ring4(uint32_t unused, uint32_t p, int32_t top, int32_t left,
+COMBGPU__DEVICE uint32_t combgpu_cells_ring4(uint32_t unused, uint32_t p, int32_t top, int32_t left,
                                              int32_t right)
 {
     uint32_t q = (uint32_t)top - p, r = (uint32_t)left - p, s = (uint32_t)right - q, set;
@@ -3959,28 +3963,28 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ring4(uint32_t unused, uint32_t p, int32_
 }
 
 /* Returns the number of squares of a pair of diagonals. */
-COMBGPU__DEVICE uint32_t combgpu_magic_four_count(COMBGPU__GLOBAL const uint32_t *ways, uint32_t a,
+COMBGPU__DEVICE uint32_t combgpu_cells_four_count(COMBGPU__GLOBAL const uint32_t *ways, uint32_t a,
                                                   uint32_t b)
 {
     uint32_t unused = 0x1fffe, i, way, p, x, count = 0;
     for (i = 0; i < 4; i++)
-        unused &= ~(1u << combgpu_magic_nibble(a, i) | 1u << combgpu_magic_nibble(b, i));
+        unused &= ~(1u << combgpu_cells_nibble(a, i) | 1u << combgpu_cells_nibble(b, i));
     for (i = 0; i < COMBGPU__MAGIC_WAYS; i++) {
         uint32_t a00, a03, a30, a33, a11, a12, a21, a22, set;
         way = ways[i];
-        a00 = combgpu_magic_nibble(a, (way >> 2) & 3), a03 = combgpu_magic_nibble(b, way & 3);
-        a33 = combgpu_magic_nibble(a, (way >> 6) & 3),
-        a30 = combgpu_magic_nibble(b, (way >> 4) & 3);
+        a00 = combgpu_cells_nibble(a, (way >> 2) & 3), a03 = combgpu_cells_nibble(b, way & 3);
+        a33 = combgpu_cells_nibble(a, (way >> 6) & 3),
+        a30 = combgpu_cells_nibble(b, (way >> 4) & 3);
         if (a00 + a03 + a30 + a33 != 34) continue; /* two rows minus two columns */
-        a11 = combgpu_magic_nibble(a, (way >> 10) & 3);
-        a21 = combgpu_magic_nibble(b, (way >> 8) & 3);
-        a22 = combgpu_magic_nibble(a, (way >> 14) & 3);
-        a12 = combgpu_magic_nibble(b, (way >> 12) & 3);
+        a11 = combgpu_cells_nibble(a, (way >> 10) & 3);
+        a21 = combgpu_cells_nibble(b, (way >> 8) & 3);
+        a22 = combgpu_cells_nibble(a, (way >> 14) & 3);
+        a12 = combgpu_cells_nibble(b, (way >> 12) & 3);
         for (p = unused; p; p &= p - 1) {
-            set = combgpu_magic_ring4(unused, COMBGPU__CTZ(p), 34 - (int32_t)(a00 + a03),
+            set = combgpu_cells_ring4(unused, COMBGPU__CTZ(p), 34 - (int32_t)(a00 + a03),
                                       34 - (int32_t)(a11 + a21), 34 - (int32_t)(a12 + a22));
             for (x = set ? unused & ~set : 0; x; x &= x - 1)
-                if (combgpu_magic_ring4(unused & ~set, COMBGPU__CTZ(x), 34 - (int32_t)(a11 + a12),
+                if (combgpu_cells_ring4(unused & ~set, COMBGPU__CTZ(x), 34 - (int32_t)(a11 + a12),
                                         34 - (int32_t)(a00 + a30), 34 - (int32_t)(a03 + a33)))
                     count++;
         }
@@ -3995,7 +3999,7 @@ COMBGPU__KERNEL combgpu_magic_four(COMBGPU__SLICE_ARGUMENTS)
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
     while (!combgpu_spent(slice, steps) && (task = combgpu_take(slice)) != COMBGPU__NONE) {
         pair = tasks[4 * task];
-        count = combgpu_magic_four_count(tables + COMBGPU__FOUR_AT_WAY,
+        count = combgpu_cells_four_count(tables + COMBGPU__FOUR_AT_WAY,
                                          tables[COMBGPU__FOUR_AT_PAIR + 2 * pair],
                                          tables[COMBGPU__FOUR_AT_PAIR + 2 * pair + 1]);
         at = count ? combgpu_emit(slice) : 0;
@@ -4012,27 +4016,27 @@ COMBGPU__KERNEL combgpu_magic_four(COMBGPU__SLICE_ARGUMENTS)
     if (steps) combgpu_add_total(slice, 0, steps);
 }
 
-/* ---------------------------------------------------------------------------- src/magic/semi.cl */
+/* ----------------------------------------------------------------------- src/magic/five/semi.cl */
 
-/* Semi-magic squares of order 5 (semi.c): a lane takes units. A column through a number of row 0 is
+/* Semi-magic squares of order 5 (five/semi.c): a lane takes units. A column through a number of row 0 is
    a word with the places in the other rows, 5 bits a row: two columns are disjoint if they have no
    bit in common. */
-typedef struct combgpu_magic_semi_t {
+typedef struct combgpu_five_semi_t {
     uint32_t rows[5], count[4];
     uint32_t columns[4][64]; /* at most 59 */
     uint64_t free2[64], free3[64],
         last[64]; /* columns 2 and 3 disjoint from a column 1; columns 3 disjoint from a column 2 */
-} combgpu_magic_semi_t;
+} combgpu_five_semi_t;
 
 /* Returns the number at a place of a row, which is a set. */
-COMBGPU__DEVICE uint32_t combgpu_magic_nth(uint32_t set, uint32_t n)
+COMBGPU__DEVICE uint32_t combgpu_five_nth(uint32_t set, uint32_t n)
 {
     for (; n; n--)
         set &= set - 1;
     return COMBGPU__CTZ(set);
 }
 
-COMBGPU__DEVICE void combgpu_magic_semi_columns(combgpu_magic_semi_t *m)
+COMBGPU__DEVICE void combgpu_five_semi_columns(combgpu_five_semi_t *m)
 {
     uint32_t numbers[4], c, i, k, n; /* 5 bits a number */
     for (c = 0; c < 4; c++) {
@@ -4041,12 +4045,12 @@ COMBGPU__DEVICE void combgpu_magic_semi_columns(combgpu_magic_semi_t *m)
             numbers[c] |= COMBGPU__CTZ(k) << (5 * i);
     }
     for (c = 0; c < 4; c++) {
-        uint32_t first = combgpu_magic_nibble(numbers[0], c);
+        uint32_t first = combgpu_cells_nibble(numbers[0], c);
         for (n = i = 0; i < 25; i++) {
-            uint32_t two = first + combgpu_magic_nibble(numbers[1], i / 5) +
-                           combgpu_magic_nibble(numbers[2], i % 5);
+            uint32_t two = first + combgpu_cells_nibble(numbers[1], i / 5) +
+                           combgpu_cells_nibble(numbers[2], i % 5);
             for (k = 0; k < 5; k++) {
-                uint32_t rest = 65 - two - combgpu_magic_nibble(numbers[3], k);
+                uint32_t rest = 65 - two - combgpu_cells_nibble(numbers[3], k);
                 if (rest > 25 || !((m->rows[4] >> rest) & 1)) continue;
                 m->columns[c][n++ & 63] = 1u << (i / 5) | 32u << (i % 5) | 1024u << k |
                                           32768u
@@ -4058,7 +4062,7 @@ COMBGPU__DEVICE void combgpu_magic_semi_columns(combgpu_magic_semi_t *m)
 }
 
 /* Returns a mask: bit i is set if column i of a group is disjoint from `column`. */
-COMBGPU__DEVICE uint64_t combgpu_magic_disjoint(const uint32_t *columns, uint32_t count,
+COMBGPU__DEVICE uint64_t combgpu_five_disjoint(const uint32_t *columns, uint32_t count,
                                                 uint32_t column)
 {
     uint64_t set = 0;
@@ -4068,20 +4072,20 @@ COMBGPU__DEVICE uint64_t combgpu_magic_disjoint(const uint32_t *columns, uint32_
     return set;
 }
 
-COMBGPU__DEVICE uint32_t combgpu_magic_semi_partition(combgpu_magic_semi_t *m)
+COMBGPU__DEVICE uint32_t combgpu_five_semi_partition(combgpu_five_semi_t *m)
 {
     uint32_t i, k, sum = 0;
-    combgpu_magic_semi_columns(m);
+    combgpu_five_semi_columns(m);
     for (i = 0; i < m->count[1]; i++) {
-        m->free2[i] = combgpu_magic_disjoint(m->columns[2], m->count[2], m->columns[1][i]);
-        m->free3[i] = combgpu_magic_disjoint(m->columns[3], m->count[3], m->columns[1][i]);
+        m->free2[i] = combgpu_five_disjoint(m->columns[2], m->count[2], m->columns[1][i]);
+        m->free3[i] = combgpu_five_disjoint(m->columns[3], m->count[3], m->columns[1][i]);
     }
     for (i = 0; i < m->count[2]; i++)
-        m->last[i] = combgpu_magic_disjoint(m->columns[3], m->count[3], m->columns[2][i]);
+        m->last[i] = combgpu_five_disjoint(m->columns[3], m->count[3], m->columns[2][i]);
     for (i = 0; i < m->count[0]; i++) {
         uint32_t column = m->columns[0][i];
-        uint64_t may2 = combgpu_magic_disjoint(m->columns[2], m->count[2], column);
-        uint64_t may3 = combgpu_magic_disjoint(m->columns[3], m->count[3], column);
+        uint64_t may2 = combgpu_five_disjoint(m->columns[2], m->count[2], column);
+        uint64_t may3 = combgpu_five_disjoint(m->columns[3], m->count[3], column);
         for (k = 0; k < m->count[1]; k++) {
             uint64_t two = may2 & m->free2[k], three = may3 & m->free3[k];
             if ((column & m->columns[1][k]) || !three) continue;
@@ -4096,8 +4100,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic_semi_partition(combgpu_magic_semi_t *m)
     return sum;
 }
 
-/* Returns how often a partition counts: 0, 1 or 2 (combgpu__magic_semi_weight in semi.c). */
-COMBGPU__DEVICE uint32_t combgpu_magic_semi_weight(const combgpu_magic_semi_t *m)
+/* Returns how often a partition counts: 0, 1 or 2 (combgpu__five_semi_weight in five/semi.c). */
+COMBGPU__DEVICE uint32_t combgpu_five_semi_weight(const combgpu_five_semi_t *m)
 {
     uint32_t i, v, with25 = 0, turned = 0;
     for (i = 0; i < 5; i++)
@@ -4107,7 +4111,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_semi_weight(const combgpu_magic_semi_t *m
     return turned < m->rows[0] ? 0 : turned == m->rows[0] ? 1 : 2;
 }
 
-COMBGPU__DEVICE uint64_t combgpu_magic_semi_unit(combgpu_magic_semi_t *m,
+COMBGPU__DEVICE uint64_t combgpu_five_semi_unit(combgpu_five_semi_t *m,
                                                  COMBGPU__GLOBAL const uint32_t *tables,
                                                  uint32_t unit)
 {
@@ -4130,8 +4134,8 @@ COMBGPU__DEVICE uint64_t combgpu_magic_semi_unit(combgpu_magic_semi_t *m,
             m->rows[3] = tables[COMBGPU__SEMI_AT_SERIES + k];
             if (m->rows[3] & ~rest) continue;
             m->rows[4] = rest & ~m->rows[3];
-            weight = combgpu_magic_semi_weight(m);
-            if (weight) sum += weight * combgpu_magic_semi_partition(m);
+            weight = combgpu_five_semi_weight(m);
+            if (weight) sum += weight * combgpu_five_semi_partition(m);
         }
     }
     return sum;
@@ -4139,13 +4143,13 @@ COMBGPU__DEVICE uint64_t combgpu_magic_semi_unit(combgpu_magic_semi_t *m,
 
 COMBGPU__KERNEL combgpu_magic_semi(COMBGPU__SLICE_ARGUMENTS)
 {
-    combgpu_magic_semi_t m;
+    combgpu_five_semi_t m;
     uint32_t steps = 0;
     uint64_t unit = 0, end = 0, hash = 0, sum = 0;
     (void)work, (void)records;
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
     while (combgpu_in_range(slice, tasks, left, &unit, &end, steps)) {
-        uint64_t found = combgpu_magic_semi_unit(&m, tables, (uint32_t)unit);
+        uint64_t found = combgpu_five_semi_unit(&m, tables, (uint32_t)unit);
         hash += combgpu_mix(unit << 32 | found);
         sum += found;
         steps++;
@@ -4162,22 +4166,22 @@ COMBGPU__KERNEL combgpu_magic_semi(COMBGPU__SLICE_ARGUMENTS)
 /* ---------------------------------------------------------------------------------- MAGIC6 */
 #if defined(COMBGPU_KERNELS_MAGIC6) || defined(COMBGPU__HAS_MAGIC)
 
-/* ------------------------------------------------------------------------ src/magic/estimate.cl */
+/* ------------------------------------------------------------------- src/magic/estimate/draw.cl */
 
 /* Estimates of magic squares: numbers are drawn, by one lane a sample. Words of `tables`: layout.h.
    Sets of numbers have bit v for number v; a mirror has bit numbers + 1 - v. `wide` (more than 63
    numbers) is a constant in every kernel. */
 
-typedef struct combgpu_magic6_set_t {
+typedef struct combgpu_estimate_set_t {
     uint64_t lo, hi;
-} combgpu_magic6_set_t;
+} combgpu_estimate_set_t;
 
-COMBGPU__DEVICE uint32_t combgpu_magic6_any(combgpu_magic6_set_t a, uint32_t wide)
+COMBGPU__DEVICE uint32_t combgpu_estimate_any(combgpu_estimate_set_t a, uint32_t wide)
 {
     return wide ? (a.lo | a.hi) != 0 : a.lo != 0;
 }
 
-COMBGPU__DEVICE void combgpu_magic6_drop(combgpu_magic6_set_t *a, uint32_t v, uint32_t wide)
+COMBGPU__DEVICE void combgpu_estimate_drop(combgpu_estimate_set_t *a, uint32_t v, uint32_t wide)
 {
     uint64_t bit = ~((uint64_t)1 << (v & 63));
     if (wide && v >= 64)
@@ -4187,7 +4191,7 @@ COMBGPU__DEVICE void combgpu_magic6_drop(combgpu_magic6_set_t *a, uint32_t v, ui
 }
 
 /* Removes and returns the smallest number of a set that is not empty. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_next(combgpu_magic6_set_t *a, uint32_t wide)
+COMBGPU__DEVICE uint32_t combgpu_estimate_next(combgpu_estimate_set_t *a, uint32_t wide)
 {
     uint64_t word = !wide || a->lo ? a->lo : a->hi;
     uint32_t v = combgpu_lowest_bit64(word);
@@ -4201,13 +4205,13 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_next(combgpu_magic6_set_t *a, uint32_t w
 
 /* Returns the numbers v of `from` for which sum - v is in the mirrored set; sum is 0 to 2 * numbers
    + 1. */
-COMBGPU__DEVICE combgpu_magic6_set_t combgpu_magic6_partners(combgpu_magic6_set_t from,
-                                                             combgpu_magic6_set_t mirror,
+COMBGPU__DEVICE combgpu_estimate_set_t combgpu_estimate_partners(combgpu_estimate_set_t from,
+                                                             combgpu_estimate_set_t mirror,
                                                              int32_t sum, int32_t numbers,
                                                              uint32_t wide)
 {
     int32_t shift = numbers + 1 - sum;
-    combgpu_magic6_set_t p;
+    combgpu_estimate_set_t p;
     p.hi = 0;
     if (!wide) {
         p.lo = from.lo & (shift >= 0 ? mirror.lo >> shift : mirror.lo << -shift);
@@ -4233,37 +4237,37 @@ COMBGPU__DEVICE combgpu_magic6_set_t combgpu_magic6_partners(combgpu_magic6_set_
 }
 
 /* mantissa * 2^exponent, cut to 40 bits after each step */
-typedef struct combgpu_magic6_product_t {
+typedef struct combgpu_estimate_product_t {
     uint64_t mantissa;
     int32_t exponent;
-} combgpu_magic6_product_t;
+} combgpu_estimate_product_t;
 
-COMBGPU__DEVICE uint32_t combgpu_magic6_bits(uint64_t x) /* bits of x, not 0 */
+COMBGPU__DEVICE uint32_t combgpu_estimate_bits(uint64_t x) /* bits of x, not 0 */
 {
     return x >> 32 ? 64 - COMBGPU__CLZ((uint32_t)(x >> 32)) : 32 - COMBGPU__CLZ((uint32_t)x);
 }
 
-COMBGPU__DEVICE void combgpu_magic6_multiply(combgpu_magic6_product_t *p, uint32_t factor)
+COMBGPU__DEVICE void combgpu_estimate_multiply(combgpu_estimate_product_t *p, uint32_t factor)
 {
     uint32_t bits;
     p->mantissa *= factor;
-    bits = combgpu_magic6_bits(p->mantissa);
+    bits = combgpu_estimate_bits(p->mantissa);
     if (bits > 40) {
         p->mantissa >>= bits - 40;
         p->exponent += (int32_t)(bits - 40);
     }
 }
 
-typedef struct combgpu_magic6_draw_t {
-    combgpu_magic6_set_t unused, mirror;
+typedef struct combgpu_estimate_draw_t {
+    combgpu_estimate_set_t unused, mirror;
     int32_t total;
     COMBGPU__LOCAL int32_t *need; /* what lines need: slot i at 32 * i, each lane its own */
     uint64_t kept;                /* numbers that may be rearranged, 8 bits each */
-    combgpu_magic6_product_t chosen, choices;
-} combgpu_magic6_draw_t;
+    combgpu_estimate_product_t chosen, choices;
+} combgpu_estimate_draw_t;
 
 /* Returns the likelihood of a number by its distance from the centre, in units of 1/4. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_curve(int32_t distance, uint32_t slope)
+COMBGPU__DEVICE uint32_t combgpu_estimate_curve(int32_t distance, uint32_t slope)
 {
     uint64_t part = ((uint64_t)(uint32_t)(distance * distance) * slope) >> 24;
     uint32_t q = part < 65535 ? 65535 - (uint32_t)part : 0;
@@ -4272,27 +4276,27 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_curve(int32_t distance, uint32_t slope)
     return ((q * q) >> 16) + 1024;
 }
 
-COMBGPU__DEVICE uint32_t combgpu_magic6_choose(combgpu_magic6_draw_t *draw,
-                                               combgpu_magic6_set_t from, int32_t centre,
+COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
+                                               combgpu_estimate_set_t from, int32_t centre,
                                                uint32_t slope, uint64_t random, uint32_t wide)
 {
-    combgpu_magic6_set_t set = from;
+    combgpu_estimate_set_t set = from;
     uint32_t all = 0, v = 0, q = 0, at;
-    while (combgpu_magic6_any(set, wide))
-        all += combgpu_magic6_curve(4 * (int32_t)combgpu_magic6_next(&set, wide) - centre, slope);
+    while (combgpu_estimate_any(set, wide))
+        all += combgpu_estimate_curve(4 * (int32_t)combgpu_estimate_next(&set, wide) - centre, slope);
     at = (uint32_t)(((random >> 24) * all) >> 40);
-    while (combgpu_magic6_any(from, wide)) {
-        v = combgpu_magic6_next(&from, wide);
-        q = combgpu_magic6_curve(4 * (int32_t)v - centre, slope);
+    while (combgpu_estimate_any(from, wide)) {
+        v = combgpu_estimate_next(&from, wide);
+        q = combgpu_estimate_curve(4 * (int32_t)v - centre, slope);
         if (at < q) break;
         at -= q;
     }
-    combgpu_magic6_multiply(&draw->chosen, q);
-    combgpu_magic6_multiply(&draw->choices, all);
+    combgpu_estimate_multiply(&draw->chosen, q);
+    combgpu_estimate_multiply(&draw->choices, all);
     return v;
 }
 
-COMBGPU__DEVICE void combgpu_magic6_put(combgpu_magic6_draw_t *draw,
+COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
                                         COMBGPU__GLOBAL const uint32_t *cell, uint32_t v,
                                         uint32_t numbers, uint32_t wide)
 {
@@ -4301,14 +4305,14 @@ COMBGPU__DEVICE void combgpu_magic6_put(combgpu_magic6_draw_t *draw,
         draw->need[32 * (cell[i] & 255)] -= (int32_t)v;
     draw->total -= (int32_t)v;
     if (cell[5] >> 8) draw->kept |= (uint64_t)v << (8 * ((cell[5] >> 8) - 1));
-    combgpu_magic6_drop(&draw->unused, v, wide);
-    combgpu_magic6_drop(&draw->mirror, numbers + 1 - v, wide);
+    combgpu_estimate_drop(&draw->unused, v, wide);
+    combgpu_estimate_drop(&draw->mirror, numbers + 1 - v, wide);
 }
 
 /* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. If
    `turned` is not 0, the cell is the second of a pair with that sum, and its wishes become wishes
    for the first. */
-COMBGPU__DEVICE int32_t combgpu_magic6_wishes(const combgpu_magic6_draw_t *draw,
+COMBGPU__DEVICE int32_t combgpu_estimate_wishes(const combgpu_estimate_draw_t *draw,
                                               COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
                                               int32_t turned)
 {
@@ -4324,13 +4328,13 @@ COMBGPU__DEVICE int32_t combgpu_magic6_wishes(const combgpu_magic6_draw_t *draw,
 }
 
 /* Returns the `draws`-th random number of a sample, 64 bits. */
-COMBGPU__DEVICE uint64_t combgpu_magic6_random(uint64_t key, uint32_t draws)
+COMBGPU__DEVICE uint64_t combgpu_estimate_random(uint64_t key, uint32_t draws)
 {
     return combgpu_mix(key + draws * ((uint64_t)0x9e3779b9u << 32 | 0x7f4a7c15u));
 }
 
 /* Fills a line of the plan. Returns 0 if no pair completes it. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_line(combgpu_magic6_draw_t *draw,
+COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
                                              COMBGPU__GLOBAL const uint32_t *tables,
                                              uint32_t *words, uint64_t key, uint32_t *draws,
                                              uint32_t wide)
@@ -4338,38 +4342,38 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_line(combgpu_magic6_draw_t *draw,
     uint32_t head = tables[*words], cells = (head >> 8) & 255, at = *words + 1,
              numbers = tables[COMBGPU__ESTIMATE_AT_NUMBERS], v;
     int32_t mean, wishes, sum = 0;
-    combgpu_magic6_set_t from;
+    combgpu_estimate_set_t from;
     *words += 1 + 6 * cells + 12 * (head >> 16);
     for (cells += head >> 16; cells; cells--, at += 6) {
         uint32_t pair = cells == 1 && (head >> 16);
         mean = 4 * draw->total / (int32_t)(tables[at + 5] & 255);
-        wishes = combgpu_magic6_wishes(draw, tables + at, mean, 0);
+        wishes = combgpu_estimate_wishes(draw, tables + at, mean, 0);
         from = draw->unused;
         if (pair) {
             sum = draw->need[32 * (head & 255)];
             if (sum < 3 || sum > 2 * (int32_t)numbers) return 0;
-            from = combgpu_magic6_partners(from, draw->mirror, sum, (int32_t)numbers, wide);
-            if (!(sum & 1)) combgpu_magic6_drop(&from, (uint32_t)sum / 2, wide);
-            if (!combgpu_magic6_any(from, wide)) return 0;
-            wishes += combgpu_magic6_wishes(draw, tables + at + 6, mean, sum);
+            from = combgpu_estimate_partners(from, draw->mirror, sum, (int32_t)numbers, wide);
+            if (!(sum & 1)) combgpu_estimate_drop(&from, (uint32_t)sum / 2, wide);
+            if (!combgpu_estimate_any(from, wide)) return 0;
+            wishes += combgpu_estimate_wishes(draw, tables + at + 6, mean, sum);
         }
         ++*draws;
-        v = combgpu_magic6_choose(draw, from, wishes / (int32_t)tables[at + 4],
+        v = combgpu_estimate_choose(draw, from, wishes / (int32_t)tables[at + 4],
                                   tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
-                                  combgpu_magic6_random(key, *draws), wide);
-        combgpu_magic6_put(draw, tables + at, v, numbers, wide);
-        if (pair) combgpu_magic6_put(draw, tables + at + 6, (uint32_t)sum - v, numbers, wide);
+                                  combgpu_estimate_random(key, *draws), wide);
+        combgpu_estimate_put(draw, tables + at, v, numbers, wide);
+        if (pair) combgpu_estimate_put(draw, tables + at + 6, (uint32_t)sum - v, numbers, wide);
     }
     return 1;
 }
 
 /* Returns ways / probability in units of 2^scale, rounded; all bits set if that is too large. */
-COMBGPU__DEVICE uint64_t combgpu_magic6_weigh(const combgpu_magic6_product_t *chosen,
-                                              const combgpu_magic6_product_t *choices,
+COMBGPU__DEVICE uint64_t combgpu_estimate_weigh(const combgpu_estimate_product_t *chosen,
+                                              const combgpu_estimate_product_t *choices,
                                               uint32_t ways, int32_t scale)
 {
-    uint32_t up = 40 - combgpu_magic6_bits(choices->mantissa);
-    uint32_t down = 40 - combgpu_magic6_bits(chosen->mantissa);
+    uint32_t up = 40 - combgpu_estimate_bits(choices->mantissa);
+    uint32_t down = 40 - combgpu_estimate_bits(chosen->mantissa);
     uint64_t value = ((choices->mantissa << up) << 24) / ((chosen->mantissa << down) >> 8);
     int32_t shift =
         scale + 32 + (chosen->exponent - (int32_t)down) - (choices->exponent - (int32_t)up);
@@ -4382,23 +4386,23 @@ COMBGPU__DEVICE uint64_t combgpu_magic6_weigh(const combgpu_magic6_product_t *ch
 
 /* Returns the sum of two values, all bits set if that is too large; written so that no compiler makes
    an intrinsic of it, which oclgrind lacks. */
-COMBGPU__DEVICE uint64_t combgpu_magic6_add(uint64_t a, uint64_t b)
+COMBGPU__DEVICE uint64_t combgpu_estimate_add(uint64_t a, uint64_t b)
 {
     return ((a >> 1) + (b >> 1) + (a & b & 1)) >> 63 ? ~(uint64_t)0 : a + b;
 }
 
-/* ------------------------------------------------------------------- src/magic/estimate_rest.cl */
+/* ------------------------------------------------------------------- src/magic/estimate/rest.cl */
 
-/* Estimates of orders 4 and 5: the rest is counted. See the picture in estimate_plan.c. Numbers are
+/* Estimates of orders 4 and 5: the rest is counted. See the picture in estimate/plan.c. Numbers are
    at most 25, so sets are words. */
 
-typedef struct combgpu_magic6_rest_t {
+typedef struct combgpu_estimate_rest_t {
     uint32_t width; /* middle columns */
     int32_t row0, row5, row1, column1, column4, column0, column5;
-} combgpu_magic6_rest_t;
+} combgpu_estimate_rest_t;
 
 /* Returns the numbers of all pairs with a sum. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_halves(uint32_t left, int32_t sum)
+COMBGPU__DEVICE uint32_t combgpu_estimate_halves(uint32_t left, int32_t sum)
 {
     uint32_t pairs = 0, set;
     for (set = sum > 50 ? 0 : left; set; set &= set - 1) {
@@ -4410,7 +4414,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_halves(uint32_t left, int32_t sum)
 
 /* Takes the middle cell of a row, which needs `sum`, out of the numbers left. Returns 0 if there is
    no such number; without middle columns, if something is needed. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_middle(const combgpu_magic6_rest_t *r, uint32_t *left,
+COMBGPU__DEVICE uint32_t combgpu_estimate_middle(const combgpu_estimate_rest_t *r, uint32_t *left,
                                                int32_t sum)
 {
     if (!r->width) return sum == 0;
@@ -4420,52 +4424,52 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_middle(const combgpu_magic6_rest_t *r, u
 }
 
 /* Counts the ways to fill rows 1 and n-2 with the numbers left. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_second(const combgpu_magic6_rest_t *r, uint32_t left)
+COMBGPU__DEVICE uint32_t combgpu_estimate_second(const combgpu_estimate_rest_t *r, uint32_t left)
 {
-    uint32_t first = combgpu_magic6_halves(left, r->column0), ways = 0;
+    uint32_t first = combgpu_estimate_halves(left, r->column0), ways = 0;
     for (; first; first &= first - 1) {
         int32_t x = (int32_t)COMBGPU__CTZ(first), y;
         uint32_t others = left & ~(1u << x | 1u << (r->column0 - x));
-        uint32_t second = combgpu_magic6_halves(others, r->column5);
+        uint32_t second = combgpu_estimate_halves(others, r->column5);
         for (; second; second &= second - 1) {
             uint32_t middle;
             y = (int32_t)COMBGPU__CTZ(second);
             middle = others & ~(1u << y | 1u << (r->column5 - y));
-            ways += combgpu_magic6_middle(r, &middle, r->row1 - x - y); /* all else follows */
+            ways += combgpu_estimate_middle(r, &middle, r->row1 - x - y); /* all else follows */
         }
     }
     return ways;
 }
 
 /* Counts the ways to fill the rest of order 4 or 5. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_rest(const combgpu_magic6_draw_t *draw, uint32_t n)
+COMBGPU__DEVICE uint32_t combgpu_estimate_rest(const combgpu_estimate_draw_t *draw, uint32_t n)
 {
-    combgpu_magic6_rest_t r;
+    combgpu_estimate_rest_t r;
     uint32_t left = (uint32_t)draw->unused.lo, first, second, ways = 0;
     r.width = n - 4;
     r.row0 = draw->need[0], r.row5 = draw->need[32 * (n - 1)], r.row1 = draw->need[32];
     r.column0 = draw->need[32 * n], r.column5 = draw->need[32 * (2 * n - 1)];
     r.column1 = draw->need[32 * (n + 1)], r.column4 = draw->need[32 * (2 * n - 2)];
-    for (first = combgpu_magic6_halves(left, r.column1); first; first &= first - 1) {
+    for (first = combgpu_estimate_halves(left, r.column1); first; first &= first - 1) {
         int32_t x = (int32_t)COMBGPU__CTZ(first), y;
         uint32_t others = left & ~(1u << x | 1u << (r.column1 - x));
-        for (second = combgpu_magic6_halves(others, r.column4); second; second &= second - 1) {
+        for (second = combgpu_estimate_halves(others, r.column4); second; second &= second - 1) {
             uint32_t middle;
             y = (int32_t)COMBGPU__CTZ(second);
             middle = others & ~(1u << y | 1u << (r.column4 - y));
-            if (combgpu_magic6_middle(&r, &middle, r.row0 - x - y) &&
-                combgpu_magic6_middle(&r, &middle, r.row5 - r.column1 + x - r.column4 + y))
-                ways += combgpu_magic6_second(&r, middle);
+            if (combgpu_estimate_middle(&r, &middle, r.row0 - x - y) &&
+                combgpu_estimate_middle(&r, &middle, r.row5 - r.column1 + x - r.column4 + y))
+                ways += combgpu_estimate_second(&r, middle);
         }
     }
     return ways;
 }
 
-/* ---------------------------------------------------------------- src/magic/estimate_arrange.cl */
+/* ---------------------------------------------------------------- src/magic/estimate/arrange.cl */
 
 /* Estimates from order 6 on: 32 lanes are a worker. Each draws a sample; then they take these one by
-   one, and all lanes arrange its rows 2 and n-3, as estimate_arrange.c says, and count the rest
-   (estimate_join.cl). Four columns are 0, 1, n-2 and n-1.
+   one, and all lanes arrange its rows 2 and n-3, as estimate/arrange.c says, and count the rest
+   (estimate/join.cl). Four columns are 0, 1, n-2 and n-1.
 
    The 16 numbers left have places 0 to 15, from the smallest on. Of a number, only one other makes a
    given sum, so at most 8 of their 120 pairs have the same sum. */
@@ -4494,7 +4498,7 @@ enum {
 };
 
 /* A group's local memory. */
-typedef struct combgpu_magic6_bench_t {
+typedef struct combgpu_estimate_bench_t {
     uint32_t drawn[32 * COMBGPU__DRAWN_WORDS];
     uint32_t ways[32 * COMBGPU__ESTIMATE_PICKS]; /* of a sample's arrangement: 32 * pick + sample */
     uint32_t chances[32 * COMBGPU__ESTIMATE_PICKS]; /* its likelihood */
@@ -4510,60 +4514,60 @@ typedef struct combgpu_magic6_bench_t {
     uint32_t begin[9]; /* of their joints */
     /* joints, then the queues; while numbers are drawn, what their lines need: SLOTS * 32 words */
     uint32_t joint[COMBGPU__ESTIMATE_JOINTS + 6 * COMBGPU__ESTIMATE_ITEMS];
-} combgpu_magic6_bench_t;
+} combgpu_estimate_bench_t;
 
 /* Of four places, the 6 sets of two: the lower, the higher place of set s; 5 - s is the rest. */
-#define COMBGPU__MAGIC6_LOW(s) ((0x211000u >> (4 * (s))) & 15)
-#define COMBGPU__MAGIC6_HIGH(s) ((0x332321u >> (4 * (s))) & 15)
+#define COMBGPU__ESTIMATE_LOW(s) ((0x211000u >> (4 * (s))) & 15)
+#define COMBGPU__ESTIMATE_HIGH(s) ((0x332321u >> (4 * (s))) & 15)
 
 /* Returns 4 * place in row 2 + place in row n-3 for the first or second of two columns that take
    these sets. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_place(uint32_t upper, uint32_t lower, uint32_t order,
+COMBGPU__DEVICE uint32_t combgpu_estimate_place(uint32_t upper, uint32_t lower, uint32_t order,
                                               uint32_t second)
 {
     uint32_t row2 =
-        (order & 1) != second ? COMBGPU__MAGIC6_HIGH(upper) : COMBGPU__MAGIC6_LOW(upper);
+        (order & 1) != second ? COMBGPU__ESTIMATE_HIGH(upper) : COMBGPU__ESTIMATE_LOW(upper);
     uint32_t row3 =
-        (order >> 1) != second ? COMBGPU__MAGIC6_HIGH(lower) : COMBGPU__MAGIC6_LOW(lower);
+        (order >> 1) != second ? COMBGPU__ESTIMATE_HIGH(lower) : COMBGPU__ESTIMATE_LOW(lower);
     return 4 * row2 + row3;
 }
 
 /* Returns a word of sample `from`. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_drawn(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE uint32_t combgpu_estimate_drawn(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                               uint32_t word, uint32_t from)
 {
     return t->drawn[32 * word + from];
 }
 
 /* Returns what a column needs when it takes the numbers at this place; above 255 = impossible. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_need(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                              uint32_t from, uint32_t column, uint32_t place)
 {
-    return combgpu_magic6_drawn(t, COMBGPU__DRAWN_BASES + column, from) -
-           ((combgpu_magic6_drawn(t, COMBGPU__DRAWN_KEPT, from) >> (8 * (place >> 2))) & 255) -
-           ((combgpu_magic6_drawn(t, COMBGPU__DRAWN_KEPT + 1, from) >> (8 * (place & 3))) & 255);
+    return combgpu_estimate_drawn(t, COMBGPU__DRAWN_BASES + column, from) -
+           ((combgpu_estimate_drawn(t, COMBGPU__DRAWN_KEPT, from) >> (8 * (place >> 2))) & 255) -
+           ((combgpu_estimate_drawn(t, COMBGPU__DRAWN_KEPT + 1, from) >> (8 * (place & 3))) & 255);
 }
 
 /* Returns where the pairs with a sum begin | how many there are << 8. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_pairs(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE uint32_t combgpu_estimate_pairs(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                               uint32_t sum)
 {
     return sum < 256 ? t->sums[sum] : 0;
 }
 
 /* Notes what the lane has drawn. */
-COMBGPU__DEVICE void combgpu_magic6_note(COMBGPU__GROUP_PARAMETER,
-                                         COMBGPU__LOCAL combgpu_magic6_bench_t *t,
-                                         const combgpu_magic6_draw_t *draw, uint32_t n,
+COMBGPU__DEVICE void combgpu_estimate_note(COMBGPU__GROUP_PARAMETER,
+                                         COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                         const combgpu_estimate_draw_t *draw, uint32_t n,
                                          uint32_t random, uint32_t wide)
 {
     COMBGPU__LOCAL uint32_t *to = t->drawn + COMBGPU__GROUP_LANE;
-    combgpu_magic6_set_t left = draw->unused;
+    combgpu_estimate_set_t left = draw->unused;
     uint32_t word, i;
     for (word = COMBGPU__DRAWN_NUMBERS; word < COMBGPU__DRAWN_NUMBERS + 4; word++) {
         uint32_t numbers = 0;
         for (i = 0; i < 32; i += 8)
-            numbers |= combgpu_magic6_next(&left, wide) << i;
+            numbers |= combgpu_estimate_next(&left, wide) << i;
         to[32 * word] = numbers;
     }
     to[32 * COMBGPU__DRAWN_KEPT] = (uint32_t)draw->kept;
@@ -4582,7 +4586,7 @@ COMBGPU__DEVICE void combgpu_magic6_note(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Returns the sum of x in this lane and those before it. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_up_to(COMBGPU__GROUP_PARAMETER, uint32_t x)
+COMBGPU__DEVICE uint32_t combgpu_estimate_up_to(COMBGPU__GROUP_PARAMETER, uint32_t x)
 {
     uint32_t step;
     for (step = 1; step < 32; step *= 2) {
@@ -4593,8 +4597,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_up_to(COMBGPU__GROUP_PARAMETER, uint32_t
 }
 
 /* Makes the tables of a sample's pairs. */
-COMBGPU__DEVICE void combgpu_magic6_make_pairs(COMBGPU__GROUP_PARAMETER,
-                                               COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE void combgpu_estimate_make_pairs(COMBGPU__GROUP_PARAMETER,
+                                               COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                uint32_t from)
 {
     /* each place with the 7 that follow in a circle, and the first 8 with those opposite */
@@ -4604,7 +4608,7 @@ COMBGPU__DEVICE void combgpu_magic6_make_pairs(COMBGPU__GROUP_PARAMETER,
     for (i = lane; i < 256; i += 32)
         t->sums[i] = 0;
     if (lane < 16)
-        t->number[lane] = (combgpu_magic6_drawn(t, COMBGPU__DRAWN_NUMBERS + (lane >> 2), from) >>
+        t->number[lane] = (combgpu_estimate_drawn(t, COMBGPU__DRAWN_NUMBERS + (lane >> 2), from) >>
                            (8 * (lane & 3))) &
                           255;
     COMBGPU__WARP_BARRIER();
@@ -4615,7 +4619,7 @@ COMBGPU__DEVICE void combgpu_magic6_make_pairs(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
     for (i = lane, begin = 0; i < 256; i += 32)
         begin += t->sums[i];
-    begin = combgpu_magic6_up_to(COMBGPU__GROUP, begin) - begin;
+    begin = combgpu_estimate_up_to(COMBGPU__GROUP, begin) - begin;
     for (i = lane; i < 256; i += 32) {
         uint32_t count = t->sums[i];
         t->sums[i] = begin | count << 8;
@@ -4629,37 +4633,37 @@ COMBGPU__DEVICE void combgpu_magic6_make_pairs(COMBGPU__GROUP_PARAMETER,
                       (own < other ? other : own) << 24;
     }
     for (i = lane; i < 64; i += 32)
-        t->fits[i] = combgpu_magic6_pairs(t, combgpu_magic6_need(t, from, i >> 4, i & 15)) >> 8;
+        t->fits[i] = combgpu_estimate_pairs(t, combgpu_estimate_need(t, from, i >> 4, i & 15)) >> 8;
     COMBGPU__WARP_BARRIER();
 }
 
 /* Returns the product of two columns' numbers of pairs, when they take these sets in this order. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_product(COMBGPU__LOCAL const uint32_t *a,
+COMBGPU__DEVICE uint32_t combgpu_estimate_product(COMBGPU__LOCAL const uint32_t *a,
                                                 COMBGPU__LOCAL const uint32_t *b, uint32_t upper,
                                                 uint32_t lower, uint32_t order)
 {
-    return a[combgpu_magic6_place(upper, lower, order, 0)] *
-           b[combgpu_magic6_place(upper, lower, order, 1)];
+    return a[combgpu_estimate_place(upper, lower, order, 0)] *
+           b[combgpu_estimate_place(upper, lower, order, 1)];
 }
 
 /* Fills in the likelihoods. Returns their sum. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_likelihoods(COMBGPU__GROUP_PARAMETER,
-                                                    COMBGPU__LOCAL combgpu_magic6_bench_t *t)
+COMBGPU__DEVICE uint32_t combgpu_estimate_likelihoods(COMBGPU__GROUP_PARAMETER,
+                                                    COMBGPU__LOCAL combgpu_estimate_bench_t *t)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     uint32_t sum = 0, sets, order;
     for (sets = 2 * lane; sets < 2 * lane + 2 && sets < 36; sets++) {
         uint32_t upper = sets / 6, lower = sets % 6, ends = 0;
         for (order = 0; order < 4; order++)
-            ends += combgpu_magic6_product(t->fits, t->fits + 48, 5 - upper, 5 - lower, order);
+            ends += combgpu_estimate_product(t->fits, t->fits + 48, 5 - upper, 5 - lower, order);
         for (order = 0; order < 4; order++) {
             uint32_t likely =
-                ends * combgpu_magic6_product(t->fits + 16, t->fits + 32, upper, lower, order);
+                ends * combgpu_estimate_product(t->fits + 16, t->fits + 32, upper, lower, order);
             t->likely[4 * sets + order] = likely;
             sum += likely;
         }
     }
-    sets = combgpu_magic6_up_to(COMBGPU__GROUP, sum);
+    sets = combgpu_estimate_up_to(COMBGPU__GROUP, sum);
     if (lane < 18) t->before[lane] = sets - sum;
     sum = COMBGPU__GROUP_FROM(sets, 31);
     COMBGPU__WARP_BARRIER();
@@ -4668,13 +4672,13 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_likelihoods(COMBGPU__GROUP_PARAMETER,
 
 /* Chooses the arrangements: pick i of 2^log_picks is where the likelihoods, whose sum is `all`, reach
    the part (i + random) / picks. */
-COMBGPU__DEVICE void combgpu_magic6_choose_picks(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE void combgpu_estimate_choose_picks(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                  uint32_t from, uint32_t all, uint32_t log_picks)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     if (!(lane >> log_picks)) {
-        uint64_t part = (uint64_t)lane << 32 | combgpu_magic6_drawn(t, COMBGPU__DRAWN_RANDOM, from);
+        uint64_t part = (uint64_t)lane << 32 | combgpu_estimate_drawn(t, COMBGPU__DRAWN_RANDOM, from);
         uint32_t at = (uint32_t)((part * all) >> (32 + log_picks)), eight = 0, step, pick;
         for (step = 16; step; step /= 2)
             if (eight + step < 18 && t->before[eight + step] <= at) eight += step;
@@ -4688,7 +4692,7 @@ COMBGPU__DEVICE void combgpu_magic6_choose_picks(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
 }
 
-/* ------------------------------------------------------------------- src/magic/estimate_join.cl */
+/* ------------------------------------------------------------------- src/magic/estimate/join.cl */
 
 /* Estimates from order 6 on: the ways to fill the rest in up to 8 arrangements at a time. Each has
    *joints*, a pair for column 0 and one for column n-1 that have no number in common, in all four
@@ -4701,23 +4705,23 @@ COMBGPU__DEVICE void combgpu_magic6_choose_picks(COMBGPU__GROUP_PARAMETER,
 
 /* A joint: its places | where in the list column 0's pair is << 16, column n-1's << 24. One whose
    pairs have a number in common has all places, so that it fits nothing. */
-#define COMBGPU__MAGIC6_NO_JOINT 0xffffu
+#define COMBGPU__ESTIMATE_NO_JOINT 0xffffu
 
 /* Pairs with one sum, each with each of those with another: where in the list the next are, and where
    they begin and end. */
-typedef struct combgpu_magic6_both_t {
+typedef struct combgpu_estimate_both_t {
     uint32_t one, end, other, others, last;
-} combgpu_magic6_both_t;
+} combgpu_estimate_both_t;
 
-COMBGPU__DEVICE uint32_t combgpu_magic6_more(const combgpu_magic6_both_t *both)
+COMBGPU__DEVICE uint32_t combgpu_estimate_more(const combgpu_estimate_both_t *both)
 {
     return both->one < both->end;
 }
 
-/* Returns all pairs of two sums, for each of which combgpu_magic6_pairs says where they are. */
-COMBGPU__DEVICE combgpu_magic6_both_t combgpu_magic6_both(uint32_t ones, uint32_t others)
+/* Returns all pairs of two sums, for each of which combgpu_estimate_pairs says where they are. */
+COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uint32_t others)
 {
-    combgpu_magic6_both_t both;
+    combgpu_estimate_both_t both;
     both.one = ones & 255;
     both.end = others >> 8 ? both.one + (ones >> 8) : 0;
     both.other = both.others = others & 255;
@@ -4727,8 +4731,8 @@ COMBGPU__DEVICE combgpu_magic6_both_t combgpu_magic6_both(uint32_t ones, uint32_
 
 /* Takes the next pair of each; there are more. Returns whether they and `used` have no place in
    common. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_both_next(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
-                                                  combgpu_magic6_both_t *both, uint32_t used,
+COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                                  combgpu_estimate_both_t *both, uint32_t used,
                                                   uint32_t *one, uint32_t *other)
 {
     uint32_t clash;
@@ -4743,84 +4747,84 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_both_next(COMBGPU__LOCAL const combgpu_m
 }
 
 /* What a lane works on. */
-typedef struct combgpu_magic6_stages_t {
+typedef struct combgpu_estimate_stages_t {
     uint32_t from; /* the sample */
     /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 says which number of
        each is in row 0 */
-    combgpu_magic6_both_t columns;
+    combgpu_estimate_both_t columns;
     uint32_t left, right;
     /* of a top: pairs for the middle of rows 0 and n-1; the places of the top; the arrangement */
-    combgpu_magic6_both_t rows;
+    combgpu_estimate_both_t rows;
     uint32_t used, rows_pick;
     /* of a first: it, its arrangement, its joints to come; of 32 of them from `base` on, those that
        fit */
     uint32_t first, pick, joint, joints, base, fit;
     uint32_t item[2]; /* for a queue */
-} combgpu_magic6_stages_t;
+} combgpu_estimate_stages_t;
 
 /* Lists the joints of arrangements from `begin` to `end`, or of the first of them for which there is
    room, and prepares the columns of these. Returns where the next begin. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_begin_joints(COMBGPU__GROUP_PARAMETER,
-                                                     COMBGPU__LOCAL combgpu_magic6_bench_t *t,
-                                                     combgpu_magic6_stages_t *s, uint32_t begin,
+COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
+                                                     COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                     combgpu_estimate_stages_t *s, uint32_t begin,
                                                      uint32_t end)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE, order = lane & 3;
     uint32_t upper = 0, lower = 0, pick = 0, up_to, own = 0, last, one, other;
-    combgpu_magic6_both_t ends = combgpu_magic6_both(0, 0);
+    combgpu_estimate_both_t ends = combgpu_estimate_both(0, 0);
     if (begin + lane / 4 < end) {
         pick = t->pick[begin + lane / 4];
         upper = pick / 24, lower = pick / 4 % 6;
-        one = combgpu_magic6_place(5 - upper, 5 - lower, order, 0);
-        other = combgpu_magic6_place(5 - upper, 5 - lower, order, 1);
+        one = combgpu_estimate_place(5 - upper, 5 - lower, order, 0);
+        other = combgpu_estimate_place(5 - upper, 5 - lower, order, 1);
         ends =
-            combgpu_magic6_both(combgpu_magic6_pairs(t, combgpu_magic6_need(t, s->from, 0, one)),
-                                combgpu_magic6_pairs(t, combgpu_magic6_need(t, s->from, 3, other)));
-        if (combgpu_magic6_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
+            combgpu_estimate_both(combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 0, one)),
+                                combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
+        if (combgpu_estimate_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
     }
     /* at most 8 * 8 in an order, so there is room for two arrangements */
-    up_to = combgpu_magic6_up_to(COMBGPU__GROUP, own);
+    up_to = combgpu_estimate_up_to(COMBGPU__GROUP, own);
     last = COMBGPU__POPCOUNT(COMBGPU__GROUP_BALLOT(up_to <= COMBGPU__ESTIMATE_JOINTS)) / 4;
     if (begin + last > end) last = end - begin;
     if (!order) t->begin[lane / 4] = up_to - own;
     if (lane == 31) t->begin[8] = up_to;
-    s->columns = combgpu_magic6_both(0, 0);
+    s->columns = combgpu_estimate_both(0, 0);
     if (lane / 4 < last) {
         uint32_t to = up_to - own;
-        while (combgpu_magic6_more(&ends)) {
+        while (combgpu_estimate_more(&ends)) {
             uint32_t pairs = ends.one << 16 | ends.other << 24;
-            t->joint[to++] = combgpu_magic6_both_next(t, &ends, 0, &one, &other)
+            t->joint[to++] = combgpu_estimate_both_next(t, &ends, 0, &one, &other)
                                  ? pairs | ((one | other) & 0xffff)
-                                 : COMBGPU__MAGIC6_NO_JOINT;
+                                 : COMBGPU__ESTIMATE_NO_JOINT;
         }
         s->left =
-            combgpu_magic6_need(t, s->from, 1, combgpu_magic6_place(upper, lower, pick & 3, 0));
+            combgpu_estimate_need(t, s->from, 1, combgpu_estimate_place(upper, lower, pick & 3, 0));
         s->right =
-            combgpu_magic6_need(t, s->from, 2, combgpu_magic6_place(upper, lower, pick & 3, 1));
-        s->columns = combgpu_magic6_both(combgpu_magic6_pairs(t, s->left),
-                                         combgpu_magic6_pairs(t, s->right));
+            combgpu_estimate_need(t, s->from, 2, combgpu_estimate_place(upper, lower, pick & 3, 1));
+        s->columns = combgpu_estimate_both(combgpu_estimate_pairs(t, s->left),
+                                         combgpu_estimate_pairs(t, s->right));
     }
     COMBGPU__WARP_BARRIER();
     if (lane / 4 < last && t->begin[lane / 4] == t->begin[lane / 4 + 1])
-        s->columns = combgpu_magic6_both(0, 0);
+        s->columns = combgpu_estimate_both(0, 0);
     return begin + last;
 }
 
 /* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs, too. Returns whether they
    do: item is a top, its places | the sums of these pairs << 16, << 24, and the arrangement. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_next_top(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
-                                                 combgpu_magic6_stages_t *s)
+COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
+                                                 COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                                 combgpu_estimate_stages_t *s)
 {
-    while (combgpu_magic6_more(&s->columns)) {
+    while (combgpu_estimate_more(&s->columns)) {
         uint32_t one, other, x, y, top, bottom;
-        if (!combgpu_magic6_both_next(t, &s->columns, 0, &one, &other)) continue;
+        if (!combgpu_estimate_both_next(t, &s->columns, 0, &one, &other)) continue;
         x = (one >> (COMBGPU__GROUP_LANE & 1 ? 24 : 16)) & 255;
         y = (other >> (COMBGPU__GROUP_LANE & 2 ? 24 : 16)) & 255;
-        top = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS, s->from) - x - y;
-        bottom = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS + 1, s->from) - (s->left - x) -
+        top = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS, s->from) - x - y;
+        bottom = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 1, s->from) - (s->left - x) -
                  (s->right - y);
-        if (!(combgpu_magic6_pairs(t, top) >> 8) || !(combgpu_magic6_pairs(t, bottom) >> 8))
+        if (!(combgpu_estimate_pairs(t, top) >> 8) || !(combgpu_estimate_pairs(t, bottom) >> 8))
             continue;
         s->item[0] = ((one | other) & 0xffff) | top << 16 | bottom << 24;
         s->item[1] = COMBGPU__GROUP_LANE / 4;
@@ -4830,24 +4834,24 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_next_top(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Begins a top. */
-COMBGPU__DEVICE void combgpu_magic6_take_top(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
-                                             combgpu_magic6_stages_t *s, uint32_t at)
+COMBGPU__DEVICE void combgpu_estimate_take_top(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                             combgpu_estimate_stages_t *s, uint32_t at)
 {
     uint32_t top = t->joint[COMBGPU__ESTIMATE_QUEUE(0, 0) + at];
     s->used = top & 0xffff;
-    s->rows = combgpu_magic6_both(t->sums[(top >> 16) & 255], t->sums[top >> 24]);
+    s->rows = combgpu_estimate_both(t->sums[(top >> 16) & 255], t->sums[top >> 24]);
     s->rows_pick = t->joint[COMBGPU__ESTIMATE_QUEUE(0, 1) + at];
 }
 
 /* Takes pairs for the middles of rows 0 and n-1 until they fit the top. Returns whether they do:
    item is a first, its places | sum of the differences of the pairs << 16 | difference of these <<
    24, and the arrangement. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_next_first(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
-                                                   combgpu_magic6_stages_t *s)
+COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                                   combgpu_estimate_stages_t *s)
 {
-    while (combgpu_magic6_more(&s->rows)) {
+    while (combgpu_estimate_more(&s->rows)) {
         uint32_t one, other, a, b;
-        if (!combgpu_magic6_both_next(t, &s->rows, s->used, &one, &other)) continue;
+        if (!combgpu_estimate_both_next(t, &s->rows, s->used, &one, &other)) continue;
         a = (one >> 24) - ((one >> 16) & 255);
         b = (other >> 24) - ((other >> 16) & 255);
         s->item[0] =
@@ -4859,8 +4863,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_next_first(COMBGPU__LOCAL const combgpu_
 }
 
 /* Begins a first. */
-COMBGPU__DEVICE void combgpu_magic6_take_first(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
-                                               combgpu_magic6_stages_t *s, uint32_t at)
+COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                               combgpu_estimate_stages_t *s, uint32_t at)
 {
     s->first = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 0) + at];
     s->pick = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 1) + at];
@@ -4870,8 +4874,8 @@ COMBGPU__DEVICE void combgpu_magic6_take_first(COMBGPU__LOCAL const combgpu_magi
 
 /* Finds the next joint that fits the first. Returns whether there is one: item is a hit, the first,
    and the joint's place in the list | the arrangement << 16. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_next_hit(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
-                                                 combgpu_magic6_stages_t *s)
+COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                                 combgpu_estimate_stages_t *s)
 {
     uint32_t bit;
     if (!s->fit && s->joint < s->joints) {
@@ -4888,7 +4892,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_next_hit(COMBGPU__LOCAL const combgpu_ma
 
 /* Returns the number of signs for which need +- c +- d +- a +- b is 0, where sum is a + b, above 0,
    and difference |a - b|. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_swaps(int32_t need, int32_t c, int32_t d, int32_t sum,
+COMBGPU__DEVICE uint32_t combgpu_estimate_swaps(int32_t need, int32_t c, int32_t d, int32_t sum,
                                               int32_t difference)
 {
     uint32_t ways = 0, i;
@@ -4902,7 +4906,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_swaps(int32_t need, int32_t c, int32_t d
 
 /* Counts the ways in which row 1 takes one of the pairs (a, b) and (c, d), a < b, c < d, in its middle,
    and row n-2 the other, when row 1 needs one of these sums for it. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_pairing(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
+COMBGPU__DEVICE uint32_t combgpu_estimate_pairing(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
                                                 uint4 sums, int32_t need, uint32_t first)
 {
     const uint32_t one = a + b, other = c + d;
@@ -4910,13 +4914,13 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_pairing(uint32_t a, uint32_t b, uint32_t
                           (sums.x == other) + (sums.y == other) + (sums.z == other) +
                           (sums.w == other);
     if (!fits) return 0;
-    return fits * combgpu_magic6_swaps(need, (int32_t)(b - a), (int32_t)(d - c),
+    return fits * combgpu_estimate_swaps(need, (int32_t)(b - a), (int32_t)(d - c),
                                        (int32_t)((first >> 16) & 255), (int32_t)(first >> 24));
 }
 
 /* Counts the ways to fill rows 1 and n-2 in a hit. */
-COMBGPU__DEVICE void combgpu_magic6_take_hit(COMBGPU__LOCAL combgpu_magic6_bench_t *t,
-                                             const combgpu_magic6_stages_t *s, uint32_t begin,
+COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                             const combgpu_estimate_stages_t *s, uint32_t begin,
                                              uint32_t at)
 {
     const uint32_t first = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 0) + at],
@@ -4928,61 +4932,61 @@ COMBGPU__DEVICE void combgpu_magic6_take_hit(COMBGPU__LOCAL combgpu_magic6_bench
     const uint32_t three = left & (left - 1), two = three & (three - 1),
                    a = t->number[COMBGPU__CTZ(left)], b = t->number[COMBGPU__CTZ(three)],
                    c = t->number[COMBGPU__CTZ(two)], d = t->number[31 - COMBGPU__CLZ(left)];
-    const int32_t need = (int32_t)combgpu_magic6_drawn(t, COMBGPU__DRAWN_DIFFERENCE, s->from);
+    const int32_t need = (int32_t)combgpu_estimate_drawn(t, COMBGPU__DRAWN_DIFFERENCE, s->from);
     uint4 sums; /* that row 1 may need for its middle */
     uint32_t ways;
-    sums.x = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
-    sums.z = combgpu_magic6_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - (right_pair >> 24);
+    sums.x = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
+    sums.z = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - (right_pair >> 24);
     sums.y = sums.x - high;
     sums.x -= low;
     sums.w = sums.z - high;
     sums.z -= low;
-    ways = combgpu_magic6_pairing(a, b, c, d, sums, need, first) +
-           combgpu_magic6_pairing(a, c, b, d, sums, need, first) +
-           combgpu_magic6_pairing(a, d, b, c, sums, need, first);
+    ways = combgpu_estimate_pairing(a, b, c, d, sums, need, first) +
+           combgpu_estimate_pairing(a, c, b, d, sums, need, first) +
+           combgpu_estimate_pairing(a, d, b, c, sums, need, first);
     if (ways) COMBGPU__LOCAL_ATOMIC_ADD(&t->ways[32 * (begin + (hit >> 16)) + s->from], ways);
 }
 
-/* Counts the ways of the arrangements from `begin` on for which combgpu_magic6_begin_joints has
+/* Counts the ways of the arrangements from `begin` on for which combgpu_estimate_begin_joints has
    prepared the joints. Queues grow by at most 32 items, and only when they have less than 32. */
-COMBGPU__DEVICE void combgpu_magic6_join(COMBGPU__GROUP_PARAMETER,
-                                         COMBGPU__LOCAL combgpu_magic6_bench_t *t,
-                                         combgpu_magic6_stages_t *s, uint32_t begin)
+COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
+                                         COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                         combgpu_estimate_stages_t *s, uint32_t begin)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     uint32_t tops = 0, firsts = 0, hits = 0, columns, rows = 0, joints = 0, goes_on;
-    columns = COMBGPU__GROUP_ANY(combgpu_magic6_more(&s->columns));
-    s->rows = combgpu_magic6_both(0, 0);
+    columns = COMBGPU__GROUP_ANY(combgpu_estimate_more(&s->columns));
+    s->rows = combgpu_estimate_both(0, 0);
     s->joint = s->joints = s->fit = 0;
     do {
         uint32_t more = columns | tops | rows, found = 0, queue, take, lanes, working;
         if (hits >= 32 || (hits && !(more | firsts | joints))) {
             take = hits < 32 ? hits : 32;
             hits -= take;
-            if (lane < take) combgpu_magic6_take_hit(t, s, begin, hits + lane);
+            if (lane < take) combgpu_estimate_take_hit(t, s, begin, hits + lane);
             queue = 3;
             working = 0;
         } else if (joints || firsts >= 32 || (firsts && !more)) {
             if (!joints) {
                 take = firsts < 32 ? firsts : 32;
                 firsts -= take;
-                if (lane < take) combgpu_magic6_take_first(t, s, firsts + lane);
+                if (lane < take) combgpu_estimate_take_first(t, s, firsts + lane);
             }
-            found = combgpu_magic6_next_hit(t, s);
+            found = combgpu_estimate_next_hit(t, s);
             working = s->fit | (s->joint < s->joints);
             queue = 2;
         } else if (rows || tops >= 32 || (tops && !columns)) {
             if (!rows) {
                 take = tops < 32 ? tops : 32;
                 tops -= take;
-                if (lane < take) combgpu_magic6_take_top(t, s, tops + lane);
+                if (lane < take) combgpu_estimate_take_top(t, s, tops + lane);
             }
-            found = combgpu_magic6_next_first(t, s);
-            working = combgpu_magic6_more(&s->rows);
+            found = combgpu_estimate_next_first(t, s);
+            working = combgpu_estimate_more(&s->rows);
             queue = 1;
         } else {
-            found = combgpu_magic6_next_top(COMBGPU__GROUP, t, s);
-            working = combgpu_magic6_more(&s->columns);
+            found = combgpu_estimate_next_top(COMBGPU__GROUP, t, s);
+            working = combgpu_estimate_more(&s->columns);
             queue = 0;
         }
         lanes = COMBGPU__GROUP_BALLOT(found);
@@ -5007,31 +5011,31 @@ COMBGPU__DEVICE void combgpu_magic6_join(COMBGPU__GROUP_PARAMETER,
 
 /* Counts the ways of all arrangements that are picked of sample `from`. Returns the sum of the
    likelihoods; 0 = there is no way. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_arrange(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
+                                                COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                 uint32_t from, uint32_t log_picks)
 {
-    combgpu_magic6_stages_t s;
+    combgpu_estimate_stages_t s;
     uint32_t all, begin = 0, next, end;
-    combgpu_magic6_make_pairs(COMBGPU__GROUP, t, from);
-    all = combgpu_magic6_likelihoods(COMBGPU__GROUP, t);
-    combgpu_magic6_choose_picks(COMBGPU__GROUP, t, from, all, log_picks);
+    combgpu_estimate_make_pairs(COMBGPU__GROUP, t, from);
+    all = combgpu_estimate_likelihoods(COMBGPU__GROUP, t);
+    combgpu_estimate_choose_picks(COMBGPU__GROUP, t, from, all, log_picks);
     s.from = from;
     for (end = all ? 1u << log_picks : 0; begin < end; begin = next) {
-        next = combgpu_magic6_begin_joints(COMBGPU__GROUP, t, &s, begin, end);
-        combgpu_magic6_join(COMBGPU__GROUP, t, &s, begin);
+        next = combgpu_estimate_begin_joints(COMBGPU__GROUP, t, &s, begin, end);
+        combgpu_estimate_join(COMBGPU__GROUP, t, &s, begin);
     }
     return all;
 }
 
-/* ---------------------------------------------------------------- src/magic/estimate_samples.cl */
+/* ---------------------------------------------------------------- src/magic/estimate/samples.cl */
 
 /* Estimates of magic squares: samples and kernels. */
 
 /* Draws sample `index`, with draw->need set. Returns 0 if a line has no pair that completes it; else *random is the next
    random number. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_draw(COMBGPU__GLOBAL const uint32_t *tables, uint64_t index,
-                                             combgpu_magic6_draw_t *draw, uint64_t *random,
+COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables, uint64_t index,
+                                             combgpu_estimate_draw_t *draw, uint64_t *random,
                                              uint32_t wide)
 {
     uint64_t seed = combgpu_load64(tables + COMBGPU__ESTIMATE_AT_SEED);
@@ -5049,23 +5053,23 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_draw(COMBGPU__GLOBAL const uint32_t *tab
     for (i = 0; i < 2 * n + 3; i++)
         draw->need[32 * i] = (int32_t)tables[COMBGPU__ESTIMATE_AT_SUM];
     for (line = 0; line < lines; line++)
-        if (!combgpu_magic6_line(draw, tables, &words, key, &draws, wide)) return 0;
-    *random = combgpu_magic6_random(key, draws + 1);
+        if (!combgpu_estimate_line(draw, tables, &words, key, &draws, wide)) return 0;
+    *random = combgpu_estimate_random(key, draws + 1);
     return 1;
 }
 
-COMBGPU__DEVICE int32_t combgpu_magic6_scale(COMBGPU__GLOBAL const uint32_t *tables)
+COMBGPU__DEVICE int32_t combgpu_estimate_scale(COMBGPU__GLOBAL const uint32_t *tables)
 {
     return (int32_t)tables[COMBGPU__ESTIMATE_AT_SCALE] - 65536;
 }
 
 /* The totals of a lane's samples. */
-typedef struct combgpu_magic6_totals_t {
+typedef struct combgpu_estimate_totals_t {
     uint64_t added[COMBGPU__ESTIMATE_TOTALS - 1];
     uint32_t steps;
-} combgpu_magic6_totals_t;
+} combgpu_estimate_totals_t;
 
-COMBGPU__DEVICE void combgpu_magic6_begin_totals(combgpu_magic6_totals_t *totals)
+COMBGPU__DEVICE void combgpu_estimate_begin_totals(combgpu_estimate_totals_t *totals)
 {
     uint32_t i;
     totals->steps = 0;
@@ -5073,7 +5077,7 @@ COMBGPU__DEVICE void combgpu_magic6_begin_totals(combgpu_magic6_totals_t *totals
         totals->added[i] = 0;
 }
 
-COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, uint64_t index,
+COMBGPU__DEVICE void combgpu_estimate_add_sample(combgpu_estimate_totals_t *totals, uint64_t index,
                                                uint64_t value)
 {
     uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high, square, part;
@@ -5100,8 +5104,8 @@ COMBGPU__DEVICE void combgpu_magic6_add_sample(combgpu_magic6_totals_t *totals, 
     totals->added[COMBGPU__ESTIMATE_FOURTHS + 2] += (high * high) >> 32;
 }
 
-COMBGPU__DEVICE void combgpu_magic6_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
-                                               const combgpu_magic6_totals_t *totals)
+COMBGPU__DEVICE void combgpu_estimate_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
+                                               const combgpu_estimate_totals_t *totals)
 {
     uint32_t i;
     combgpu_add_total(slice, 0, totals->steps);
@@ -5114,48 +5118,48 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY int32_t needs[128 * COMBGPU__MAGIC_SLOTS];
     const uint32_t n = tables[COMBGPU__ESTIMATE_AT_ORDER], lane = COMBGPU__LANE_ID;
-    combgpu_magic6_totals_t totals;
+    combgpu_estimate_totals_t totals;
     uint64_t index = 0, end = 0, random;
     (void)records, (void)work;
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
-    combgpu_magic6_begin_totals(&totals);
+    combgpu_estimate_begin_totals(&totals);
     while (combgpu_in_range(slice, tasks, left, &index, &end, totals.steps)) {
-        combgpu_magic6_draw_t draw;
+        combgpu_estimate_draw_t draw;
         uint64_t value = 0;
         draw.need = needs + 32 * COMBGPU__MAGIC_SLOTS * (lane / 32) + lane % 32;
-        if (combgpu_magic6_draw(tables, index, &draw, &random, 0))
-            value = combgpu_magic6_weigh(&draw.chosen, &draw.choices, combgpu_magic6_rest(&draw, n),
-                                         combgpu_magic6_scale(tables));
-        combgpu_magic6_add_sample(&totals, index++, value);
+        if (combgpu_estimate_draw(tables, index, &draw, &random, 0))
+            value = combgpu_estimate_weigh(&draw.chosen, &draw.choices, combgpu_estimate_rest(&draw, n),
+                                         combgpu_estimate_scale(tables));
+        combgpu_estimate_add_sample(&totals, index++, value);
     }
-    combgpu_magic6_end_totals(slice, &totals);
+    combgpu_estimate_end_totals(slice, &totals);
 }
 
 /* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to
    `all`. */
-COMBGPU__DEVICE uint64_t combgpu_magic6_weigh_picks(COMBGPU__LOCAL const combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                                     uint32_t lane,
-                                                    const combgpu_magic6_product_t *drawn,
-                                                    const combgpu_magic6_product_t *drawn_from,
+                                                    const combgpu_estimate_product_t *drawn,
+                                                    const combgpu_estimate_product_t *drawn_from,
                                                     uint32_t all, uint32_t picks, int32_t scale)
 {
-    combgpu_magic6_product_t choices = *drawn_from;
+    combgpu_estimate_product_t choices = *drawn_from;
     uint64_t sum = 0;
     uint32_t pick;
-    if (all) combgpu_magic6_multiply(&choices, all);
+    if (all) combgpu_estimate_multiply(&choices, all);
     for (pick = 0; pick < picks && all; pick++) {
-        combgpu_magic6_product_t chosen = *drawn;
+        combgpu_estimate_product_t chosen = *drawn;
         uint32_t ways = t->ways[32 * pick + lane];
         if (!ways) continue;
-        combgpu_magic6_multiply(&chosen, 576 * t->chances[32 * pick + lane]);
-        sum = combgpu_magic6_add(sum, combgpu_magic6_weigh(&chosen, &choices, ways, scale));
+        combgpu_estimate_multiply(&chosen, 576 * t->chances[32 * pick + lane]);
+        sum = combgpu_estimate_add(sum, combgpu_estimate_weigh(&chosen, &choices, ways, scale));
     }
     return sum;
 }
 
 /* Order 6 and above: takes the next samples of the worker's range, or of its next one; up to 32, one
    for each lane, the first of which is *index. Returns how many; 0 = the slice is over. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_take(COMBGPU__GROUP_PARAMETER,
+COMBGPU__DEVICE uint32_t combgpu_estimate_take(COMBGPU__GROUP_PARAMETER,
                                              COMBGPU__GLOBAL combgpu__slice *slice,
                                              COMBGPU__GLOBAL const uint32_t *tasks,
                                              COMBGPU__GLOBAL uint32_t *left, uint64_t *index,
@@ -5173,31 +5177,31 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_take(COMBGPU__GROUP_PARAMETER,
     return COMBGPU__GROUP_FROM(count, 0);
 }
 
-COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_magic6_bench_t *t,
+COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                              COMBGPU__GLOBAL combgpu__slice *slice,
                                              COMBGPU__GLOBAL const uint32_t *tables,
                                              COMBGPU__GLOBAL const uint32_t *tasks,
                                              COMBGPU__GLOBAL uint32_t *left, uint32_t wide)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE, log_picks = tables[COMBGPU__ESTIMATE_AT_PICKS];
-    combgpu_magic6_totals_t totals;
+    combgpu_estimate_totals_t totals;
     uint64_t next = 0, end = 0, index = 0;
     uint32_t steps = 0, count;
-    combgpu_magic6_begin_totals(&totals);
-    while ((count = combgpu_magic6_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
+    combgpu_estimate_begin_totals(&totals);
+    while ((count = combgpu_estimate_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
                                         steps)) != 0) {
-        combgpu_magic6_product_t chosen, choices;
+        combgpu_estimate_product_t chosen, choices;
         /* own: NONE without a sample. A second condition `lane < count`, behind barriers, is wrong
            in all lanes with PoCL's methods "loops" and "cbs" */
         uint32_t drawn = 0, waiting, own = COMBGPU__NONE;
         if (lane < count) {
-            combgpu_magic6_draw_t draw;
+            combgpu_estimate_draw_t draw;
             uint64_t random;
             draw.need = (COMBGPU__LOCAL int32_t *)t->joint + lane;
-            drawn = combgpu_magic6_draw(tables, index + lane, &draw, &random, wide);
+            drawn = combgpu_estimate_draw(tables, index + lane, &draw, &random, wide);
             if (drawn)
-                combgpu_magic6_note(COMBGPU__GROUP, t, &draw, tables[COMBGPU__ESTIMATE_AT_ORDER],
+                combgpu_estimate_note(COMBGPU__GROUP, t, &draw, tables[COMBGPU__ESTIMATE_AT_ORDER],
                                     (uint32_t)(random >> 32), wide);
             chosen = draw.chosen;
             choices = draw.choices;
@@ -5207,29 +5211,29 @@ COMBGPU__DEVICE void combgpu_magic6_arranged(COMBGPU__GROUP_PARAMETER,
         COMBGPU__WARP_BARRIER();
         while (waiting) {
             uint32_t from = COMBGPU__CTZ(waiting),
-                     all = combgpu_magic6_arrange(COMBGPU__GROUP, t, from, log_picks);
+                     all = combgpu_estimate_arrange(COMBGPU__GROUP, t, from, log_picks);
             if (lane == from) own = all;
             waiting &= waiting - 1;
             COMBGPU__WARP_BARRIER();
         }
         if (own != COMBGPU__NONE)
-            combgpu_magic6_add_sample(&totals, index + lane,
-                                      combgpu_magic6_weigh_picks(t, lane, &chosen, &choices, own,
+            combgpu_estimate_add_sample(&totals, index + lane,
+                                      combgpu_estimate_weigh_picks(t, lane, &chosen, &choices, own,
                                                                  1u << log_picks,
-                                                                 combgpu_magic6_scale(tables)));
+                                                                 combgpu_estimate_scale(tables)));
         steps += count;
         COMBGPU__WARP_BARRIER();
     }
-    combgpu_magic6_end_totals(slice, &totals);
+    combgpu_estimate_end_totals(slice, &totals);
 }
 
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)
 combgpu_magic_arranged(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__LOCAL_ARRAY combgpu_magic6_bench_t benches[COMBGPU__ESTIMATE_GROUPS];
+    COMBGPU__LOCAL_ARRAY combgpu_estimate_bench_t benches[COMBGPU__ESTIMATE_GROUPS];
     COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
-    combgpu_magic6_arranged(COMBGPU__GROUP,
+    combgpu_estimate_arranged(COMBGPU__GROUP,
                             &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
                             tables, tasks, left, 0);
 }
@@ -5237,17 +5241,17 @@ combgpu_magic_arranged(COMBGPU__SLICE_ARGUMENTS)
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)
 combgpu_magic_arranged_wide(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__LOCAL_ARRAY combgpu_magic6_bench_t benches[COMBGPU__ESTIMATE_GROUPS];
+    COMBGPU__LOCAL_ARRAY combgpu_estimate_bench_t benches[COMBGPU__ESTIMATE_GROUPS];
     COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
-    combgpu_magic6_arranged(COMBGPU__GROUP,
+    combgpu_estimate_arranged(COMBGPU__GROUP,
                             &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
                             tables, tasks, left, 1);
 }
 
-/* ---------------------------------------------------------------------- src/magic/six_tables.cl */
+/* ---------------------------------------------------------------------- src/magic/six/tables.cl */
 
-/* Order 6 with both diagonals given: the tables of the three-set join (six_tables.c), in an area of
+/* Order 6 with both diagonals given: the tables of the three-set join (six/tables.c), in an area of
    the work memory. Splittings have no stored keys: these follow from the spreads. Sets without
    splittings stay in the list as COMBGPU__NONE. */
 
@@ -5650,7 +5654,7 @@ COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
     COMBGPU__SIX_TEAM_BARRIER();
 }
 
-/* ----------------------------------------------------------------------- src/magic/six_share.cl */
+/* ----------------------------------------------------------------------- src/magic/six/share.cl */
 
 /* Order 6 with both diagonals given: tables that blocks of lanes share.
 
@@ -6042,7 +6046,7 @@ COMBGPU__DEVICE void combgpu_six_share(COMBGPU__GLOBAL uint32_t *work, uint32_t 
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* ------------------------------------------------------------------------ src/magic/six_join.cl */
+/* ------------------------------------------------------------------------ src/magic/six/join.cl */
 
 /* Order 6 with both diagonals given: the three-set join. A block of lanes is a worker and does
    steps one by one: it counts the squares whose set of row pair 0 is in the step's part. Its teams
@@ -6078,7 +6082,7 @@ enum {
 #define COMBGPU__SIX_PAIRED (COMBGPU__SIX_ALIVE + 2 * COMBGPU__SIX_ALIVE_ROOM)
 #define COMBGPU__SIX_HITS (COMBGPU__SIX_PAIRED + 2 * COMBGPU__SIX_MATCH_ROOM)
 #define COMBGPU__SIX_TEAM_WORDS (COMBGPU__SIX_HITS + 2 * COMBGPU__SIX_HIT_ROOM)
-/* the block's counters; from SIX_STEP on: six_share.cl */
+/* the block's counters; from SIX_STEP on: six/share.cl */
 enum { COMBGPU__SIX_N_UNITS, COMBGPU__SIX_N_SQUARES, COMBGPU__SIX_N_LISTED };
 
 /* A segment's number has SEGMENT_BITS bits. An item has segments of three pairs in two words: the bits
@@ -6507,7 +6511,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_count(COMBGPU__GLOBAL const uint32_t *work,
     return squares;
 }
 
-/* ----------------------------------------------------------------------------- src/magic/six.cl */
+/* ----------------------------------------------------------------------- src/magic/six/solve.cl */
 
 /* Order 6 with both diagonals given: the kernel. */
 
@@ -6602,23 +6606,23 @@ COMBGPU__KERNEL_BLOCKS(COMBGPU__SIX_LANES, 4) combgpu_magic_six(COMBGPU__SLICE_A
     }
 }
 
-/* --------------------------------------------------------------------------- src/magic/ranks.cl */
+/* --------------------------------------------------------------------- src/magic/cells/ranks.cl */
 
-/* The search for numbers that are not evenly spaced: like search.cl over ranks, with sums of the
+/* The search for numbers that are not evenly spaced: like cells/search.cl over ranks, with sums of the
    numbers. Words of `tables`: layout.h. */
 #define COMBGPU__RANKS_START(level) (tables[COMBGPU__RANKS_AT_START + (level)])
 #define COMBGPU__RANKS_ENTRY(position) (tables[COMBGPU__RANKS_AT_ENTRY + (position)])
 #define COMBGPU__RANKS_NUMBER(rank) ((int32_t)tables[COMBGPU__RANKS_AT_NUMBER + (rank)-1])
 
-typedef struct combgpu_magic6_ranks_t {
+typedef struct combgpu_cells_ranks_t {
     uint32_t cells, levels;
     uint32_t unused[26], mask[26]; /* before a level; still to try at it */
     int32_t values[26];            /* by position; [cells] stays 0 */
     uint8_t ranks[28];
-} combgpu_magic6_ranks_t;
+} combgpu_cells_ranks_t;
 
 /* Returns what a line leaves for its last cell; sums of five numbers have 32 bits. */
-COMBGPU__DEVICE int64_t combgpu_magic6_leaves(const combgpu_magic6_ranks_t *m,
+COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *m,
                                               COMBGPU__GLOBAL const uint32_t *line)
 {
     uint32_t a = line[1], b = line[2];
@@ -6628,7 +6632,7 @@ COMBGPU__DEVICE int64_t combgpu_magic6_leaves(const combgpu_magic6_ranks_t *m,
 
 /* Tries a rank in the first cell of a level. Returns 0 if it is impossible, 1 if the next level is
    ready, 2 if the square is full. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_enter(combgpu_magic6_ranks_t *m,
+COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
                                               COMBGPU__GLOBAL const uint32_t *tables,
                                               uint32_t level, uint32_t rank)
 {
@@ -6642,11 +6646,11 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_enter(combgpu_magic6_ranks_t *m,
         m->values[position] = value;
         unused &= ~(1u << rank);
         for (i = (head >> 8) & 255; i; i--, at += 3)
-            if (combgpu_magic6_leaves(m, tables + at) != value) return 0;
+            if (combgpu_cells_ranks_leaves(m, tables + at) != value) return 0;
         for (i = head >> 16; i; i--, at++)
             if ((value > m->values[tables[at] & 255]) != ((tables[at] & 256) != 0)) return 0;
         if (++position == end) break;
-        rest = combgpu_magic6_leaves(m, tables + COMBGPU__RANKS_ENTRY(position) + 1);
+        rest = combgpu_cells_ranks_leaves(m, tables + COMBGPU__RANKS_ENTRY(position) + 1);
         for (rank = 0, step = 16; step; step >>= 1) /* the last rank whose number is at most rest */
             if (rank + step <= m->cells && COMBGPU__RANKS_NUMBER(rank + step) <= rest) rank += step;
         if (!rank || COMBGPU__RANKS_NUMBER(rank) != rest || !((unused >> rank) & 1)) return 0;
@@ -6656,8 +6660,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_enter(combgpu_magic6_ranks_t *m,
     return 1;
 }
 
-/* Returns the rank to try next, as combgpu_magic_pick. */
-COMBGPU__DEVICE uint32_t combgpu_magic6_pick(const combgpu_magic6_ranks_t *m, uint32_t level,
+/* Returns the rank to try next, as combgpu_cells_pick. */
+COMBGPU__DEVICE uint32_t combgpu_cells_ranks_pick(const combgpu_cells_ranks_t *m, uint32_t level,
                                              uint32_t mask)
 {
     uint32_t from =
@@ -6667,7 +6671,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic6_pick(const combgpu_magic6_ranks_t *m, ui
 
 COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
 {
-    combgpu_magic6_ranks_t m;
+    combgpu_cells_ranks_t m;
     uint32_t steps = 0, full = 0, task, bottom, level, found, mask, rank, p, w, at, word;
     (void)work;
     if (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers) return;
@@ -6711,9 +6715,9 @@ COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
                 }
                 break;
             }
-            rank = combgpu_magic6_pick(&m, level, mask);
+            rank = combgpu_cells_ranks_pick(&m, level, mask);
             m.mask[level] = mask & ~(1u << rank);
-            found = combgpu_magic6_enter(&m, tables, level, rank);
+            found = combgpu_cells_ranks_enter(&m, tables, level, rank);
             if (found == 2) {
                 at = combgpu_emit(slice);
                 if (at == COMBGPU__NONE) {
@@ -6736,43 +6740,43 @@ COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
     combgpu_add_total(slice, 0, steps);
 }
 
-/* --------------------------------------------------------------------------- src/magic/ultra.cl */
+/* --------------------------------------------------------------------- src/magic/seven/ultra.cl */
 
 /* Ultramagic squares of order 7, counted and listed: a lane takes units.
 
-   ultra.c explains the method and its words: value, word, plane, coordinates, upright, origin, unit.
+   seven/ultra.c explains the method and its words: value, word, plane, coordinates, upright, origin, unit.
    Functions have the names of their C forms there, and find the same squares in the same order. Here a
    sum is six words of four bytes, a value mod 64 in each: value i is byte i % 4 of word i / 4. Words
    of `tables`: layout.h. */
 
 /* Linear conditions on coordinates, solved. */
-typedef struct combgpu_magic_ultra_rows_t {
+typedef struct combgpu_seven_ultra_rows_t {
     uint32_t row[8], pivot[8], zero[8]; /* bit k: coordinate k; bit 12 + k: condition k */
     uint32_t count, zeros;              /* of `row` and `pivot`; of `zero` */
-} combgpu_magic_ultra_rows_t;
+} combgpu_seven_ultra_rows_t;
 
 /* The state above a unit. */
-typedef struct combgpu_magic_ultra_t {
+typedef struct combgpu_seven_ultra_t {
     uint32_t plane[6];                  /* words */
     uint32_t sum3[6], sum4[6], sum5[6]; /* of the coordinates, without those for planes 3, 4, 5 on */
     uint64_t keep;                      /* symmetries that keep the origin, without the identity */
     uint64_t from, to; /* of numbers; to: the end of the range, or where records found no room */
     uint64_t number;   /* of the next square */
     uint64_t hash, squares; /* of all units of this lane: what it adds to the slice's totals */
-} combgpu_magic_ultra_t;
+} combgpu_seven_ultra_t;
 
 #define COMBGPU__ULTRA_ARGUMENTS                                                                   \
     COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,                 \
-        COMBGPU__GLOBAL uint32_t *records, combgpu_magic_ultra_t *u
+        COMBGPU__GLOBAL uint32_t *records, combgpu_seven_ultra_t *u
 
 /* The coordinates of a word that solves the equations: 12 of its bits. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ultra_at(uint32_t word)
+COMBGPU__DEVICE uint32_t combgpu_seven_ultra_at(uint32_t word)
 {
     return (word & 63) | (word >> 1 & 0xfc0);
 }
 
 /* The word of 12 coordinates mod 2. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ultra_word(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint32_t combgpu_seven_ultra_word(COMBGPU__GLOBAL const uint32_t *tables,
                                                   uint32_t coordinates)
 {
     return tables[COMBGPU__ULTRA_AT_WORD + (coordinates & 63)] ^
@@ -6780,7 +6784,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ultra_word(COMBGPU__GLOBAL const uint32_t
 }
 
 /* Writes `from` and vectors times 2^shift, mod 64, to `sum`. */
-COMBGPU__DEVICE void combgpu_magic_ultra_add(COMBGPU__GLOBAL const uint32_t *tables, uint32_t *sum,
+COMBGPU__DEVICE void combgpu_seven_ultra_add(COMBGPU__GLOBAL const uint32_t *tables, uint32_t *sum,
                                              const uint32_t *from, uint32_t coordinates,
                                              uint32_t shift)
 {
@@ -6795,7 +6799,7 @@ COMBGPU__DEVICE void combgpu_magic_ultra_add(COMBGPU__GLOBAL const uint32_t *tab
 }
 
 /* The word of bit k of a sum's values. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ultra_bit(const uint32_t *sum, uint32_t k)
+COMBGPU__DEVICE uint32_t combgpu_seven_ultra_bit(const uint32_t *sum, uint32_t k)
 {
     uint32_t word = 0, i;
     for (i = 0; i < 6; i++)
@@ -6804,8 +6808,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ultra_bit(const uint32_t *sum, uint32_t k
 }
 
 /* Adds condition number k: an even or odd number of these cells is in the word. */
-COMBGPU__DEVICE void combgpu_magic_ultra_condition(COMBGPU__GLOBAL const uint32_t *tables,
-                                                   combgpu_magic_ultra_rows_t *rows, uint32_t k,
+COMBGPU__DEVICE void combgpu_seven_ultra_condition(COMBGPU__GLOBAL const uint32_t *tables,
+                                                   combgpu_seven_ultra_rows_t *rows, uint32_t k,
                                                    uint32_t cells)
 {
     COMBGPU__GLOBAL const uint32_t *part = tables + COMBGPU__ULTRA_AT_ROW;
@@ -6827,7 +6831,7 @@ COMBGPU__DEVICE void combgpu_magic_ultra_condition(COMBGPU__GLOBAL const uint32_
 
 /* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if there are
    none. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ultra_solve(const combgpu_magic_ultra_rows_t *rows,
+COMBGPU__DEVICE uint32_t combgpu_seven_ultra_solve(const combgpu_seven_ultra_rows_t *rows,
                                                    uint32_t odd)
 {
     uint32_t coordinates = 0, i;
@@ -6840,8 +6844,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ultra_solve(const combgpu_magic_ultra_row
 
 /* Writes the words of a base of all coordinates that keep the parities, at most 12. Returns their
    number. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ultra_words(COMBGPU__GLOBAL const uint32_t *tables,
-                                                   const combgpu_magic_ultra_rows_t *rows,
+COMBGPU__DEVICE uint32_t combgpu_seven_ultra_words(COMBGPU__GLOBAL const uint32_t *tables,
+                                                   const combgpu_seven_ultra_rows_t *rows,
                                                    uint32_t *words)
 {
     uint32_t others = 4095, bit, i, count = 0, at;
@@ -6851,14 +6855,14 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ultra_words(COMBGPU__GLOBAL const uint32_
         at = bit = others & (0u - others);
         for (i = 0; i < rows->count; i++)
             if (rows->row[i] & bit) at |= rows->pivot[i];
-        words[count++] = combgpu_magic_ultra_word(tables, at);
+        words[count++] = combgpu_seven_ultra_word(tables, at);
     }
     return count;
 }
 
 /* Returns the sum of the checksums of a square and its images, one of each class up to D4, in
    Frenicle form. */
-COMBGPU__DEVICE uint64_t combgpu_magic_ultra_hash(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint64_t combgpu_seven_ultra_hash(COMBGPU__GLOBAL const uint32_t *tables,
                                                   const int32_t *value)
 {
     COMBGPU__GLOBAL const uint32_t *cell = tables + COMBGPU__ULTRA_AT_CELL;
@@ -6888,7 +6892,7 @@ COMBGPU__DEVICE uint64_t combgpu_magic_ultra_hash(COMBGPU__GLOBAL const uint32_t
 }
 
 /* Nonzero if a square, as 24 values, is the least of its images that have the same origin. */
-COMBGPU__DEVICE uint32_t combgpu_magic_ultra_is_least(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint32_t combgpu_seven_ultra_is_least(COMBGPU__GLOBAL const uint32_t *tables,
                                                       uint64_t keep, const int32_t *value)
 {
     uint64_t rest = keep;
@@ -6909,7 +6913,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_ultra_is_least(COMBGPU__GLOBAL const uint
 
 /* Takes a solution in 24 values that are 1 to 24 up to signs: counts it, or writes a record of 49
    numbers, a byte each. */
-COMBGPU__DEVICE void combgpu_magic_ultra_square(COMBGPU__ULTRA_ARGUMENTS)
+COMBGPU__DEVICE void combgpu_seven_ultra_square(COMBGPU__ULTRA_ARGUMENTS)
 {
     int32_t value[24];
     uint32_t i, k, at;
@@ -6918,11 +6922,11 @@ COMBGPU__DEVICE void combgpu_magic_ultra_square(COMBGPU__ULTRA_ARGUMENTS)
         for (k = 0; k < 5; k++)
             value[i] += (int32_t)((u->plane[k] >> i) & 1) << k;
     }
-    if (!combgpu_magic_ultra_is_least(tables, u->keep, value)) return;
+    if (!combgpu_seven_ultra_is_least(tables, u->keep, value)) return;
     u->number++;
     if (u->number <= u->from || u->number > u->to) return;
     if (!tables[COMBGPU__ULTRA_AT_LIST]) {
-        u->hash += combgpu_magic_ultra_hash(tables, value);
+        u->hash += combgpu_seven_ultra_hash(tables, value);
         u->squares++;
         return;
     }
@@ -6943,7 +6947,7 @@ COMBGPU__DEVICE void combgpu_magic_ultra_square(COMBGPU__ULTRA_ARGUMENTS)
 }
 
 /* Looks at 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64: are they 0? */
-COMBGPU__DEVICE void combgpu_magic_ultra_leaf(COMBGPU__ULTRA_ARGUMENTS)
+COMBGPU__DEVICE void combgpu_seven_ultra_leaf(COMBGPU__ULTRA_ARGUMENTS)
 {
     COMBGPU__GLOBAL const uint32_t *line = tables + COMBGPU__ULTRA_AT_LINE;
     uint32_t i, k;
@@ -6955,27 +6959,27 @@ COMBGPU__DEVICE void combgpu_magic_ultra_leaf(COMBGPU__ULTRA_ARGUMENTS)
                    (i < 5 ? 1 << i : -32);
         if (sum) return;
     }
-    combgpu_magic_ultra_square(slice, tables, records, u);
+    combgpu_seven_ultra_square(slice, tables, records, u);
 }
 
 /* Plane 5: the sets of one to three cells, number 7 aside, and the solved conditions on it come from
    plane 4; `words` has `dimensions` words of a base. `known` has the cells whose values are
    known, which are not in the upright plane; of the two others of a set of three, one is. */
-COMBGPU__DEVICE void combgpu_magic_ultra_plane5(COMBGPU__ULTRA_ARGUMENTS, const uint32_t *set,
-                                                const combgpu_magic_ultra_rows_t *rows,
+COMBGPU__DEVICE void combgpu_seven_ultra_plane5(COMBGPU__ULTRA_ARGUMENTS, const uint32_t *set,
+                                                const combgpu_seven_ultra_rows_t *rows,
                                                 const uint32_t *words, uint32_t dimensions,
                                                 uint32_t upright, uint32_t known)
 {
-    uint32_t bit = combgpu_magic_ultra_bit(u->sum5, 5), x = bit ^ upright, odd = 0, word, i, k;
+    uint32_t bit = combgpu_seven_ultra_bit(u->sum5, 5), x = bit ^ upright, odd = 0, word, i, k;
     for (k = 0; k < 9; k++)
         if (k != 7) odd |= ((COMBGPU__POPCOUNT(x & set[k]) & 1) ^ 1) << k;
-    word = combgpu_magic_ultra_solve(rows, odd);
+    word = combgpu_seven_ultra_solve(rows, odd);
     if (word > 4095) return;
-    word = combgpu_magic_ultra_word(tables, word);
+    word = combgpu_seven_ultra_word(tables, word);
     for (i = 1;; i++) {
         if (!((x ^ word) & known)) {
             u->plane[5] = bit ^ word;
-            combgpu_magic_ultra_leaf(slice, tables, records, u);
+            combgpu_seven_ultra_leaf(slice, tables, records, u);
         }
         if (i >> dimensions) return;
         word ^= words[COMBGPU__CTZ(i)];
@@ -6984,14 +6988,14 @@ COMBGPU__DEVICE void combgpu_magic_ultra_plane5(COMBGPU__ULTRA_ARGUMENTS, const 
 
 /* Plane 4: in each of seven sets of three, two cells are in the upright plane, or one; where it is
    one, the plane is turned over. `upright3` is the upright plane 3. */
-COMBGPU__DEVICE void combgpu_magic_ultra_plane4(COMBGPU__ULTRA_ARGUMENTS, uint32_t upright3)
+COMBGPU__DEVICE void combgpu_seven_ultra_plane4(COMBGPU__ULTRA_ARGUMENTS, uint32_t upright3)
 {
     uint32_t *p = u->plane;
     uint32_t odd1 = p[0] & ~(p[1] ^ p[2]), odd5 = p[0] & (p[1] ^ p[2]), two = ~p[0] & p[1];
     uint32_t four = ~p[0] & ~p[1] & p[2], eight = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
     uint32_t set[9], turned, upright, all, bit, x, odd = 0, word, i, k, dimensions4, dimensions5;
     uint32_t words4[12], words5[12];
-    combgpu_magic_ultra_rows_t rows4, rows5;
+    combgpu_seven_ultra_rows_t rows4, rows5;
     set[0] = odd1 & ~upright3, set[1] = odd5 & ~upright3, set[2] = two & ~upright3;
     set[3] = odd1 & upright3, set[4] = odd5 & upright3, set[5] = two & upright3;
     set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
@@ -7000,26 +7004,26 @@ COMBGPU__DEVICE void combgpu_magic_ultra_plane4(COMBGPU__ULTRA_ARGUMENTS, uint32
     upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
     rows4.count = rows4.zeros = 0;
     for (k = 0; k < 7; k++)
-        combgpu_magic_ultra_condition(tables, &rows4, k, set[k]);
+        combgpu_seven_ultra_condition(tables, &rows4, k, set[k]);
     rows5 = rows4;
-    combgpu_magic_ultra_condition(tables, &rows4, 7, set[7]);
-    combgpu_magic_ultra_condition(tables, &rows5, 8, set[8]);
-    bit = combgpu_magic_ultra_bit(u->sum4, 4), x = bit ^ upright;
+    combgpu_seven_ultra_condition(tables, &rows4, 7, set[7]);
+    combgpu_seven_ultra_condition(tables, &rows5, 8, set[8]);
+    bit = combgpu_seven_ultra_bit(u->sum4, 4), x = bit ^ upright;
     for (k = 0; k < 7; k++)
         odd |= (COMBGPU__POPCOUNT(x & set[k]) & 1) << k;
     odd |= (bit & set[7] ? 0u : 1u) << 7;
-    word = combgpu_magic_ultra_solve(&rows4, odd);
+    word = combgpu_seven_ultra_solve(&rows4, odd);
     if (word > 4095) return;
-    dimensions4 = combgpu_magic_ultra_words(tables, &rows4, words4);
-    dimensions5 = combgpu_magic_ultra_words(tables, &rows5, words5);
-    word = combgpu_magic_ultra_word(tables, word);
+    dimensions4 = combgpu_seven_ultra_words(tables, &rows4, words4);
+    dimensions5 = combgpu_seven_ultra_words(tables, &rows5, words5);
+    word = combgpu_seven_ultra_word(tables, word);
     for (i = 1;; i++) {
         uint32_t y = x ^ word;
         if ((y & set[0]) && (y & set[1]) && (y & set[2]) && (y & set[3]) && (y & set[4]) &&
             (y & set[5]) && (y & set[6])) {
             p[4] = bit ^ word;
-            combgpu_magic_ultra_add(tables, u->sum5, u->sum4, combgpu_magic_ultra_at(word), 4);
-            combgpu_magic_ultra_plane5(slice, tables, records, u, set, &rows5, words5, dimensions5,
+            combgpu_seven_ultra_add(tables, u->sum5, u->sum4, combgpu_seven_ultra_at(word), 4);
+            combgpu_seven_ultra_plane5(slice, tables, records, u, set, &rows5, words5, dimensions5,
                                        upright ^ (p[4] & set[8]), all & ~y);
         }
         if (i >> dimensions4) return;
@@ -7028,32 +7032,32 @@ COMBGPU__DEVICE void combgpu_magic_ultra_plane4(COMBGPU__ULTRA_ARGUMENTS, uint32
 }
 
 /* Plane 3: it halves three sets of six, and has two of the three values 8, 16 and 24. */
-COMBGPU__DEVICE void combgpu_magic_ultra_plane3(COMBGPU__ULTRA_ARGUMENTS)
+COMBGPU__DEVICE void combgpu_seven_ultra_plane3(COMBGPU__ULTRA_ARGUMENTS)
 {
     uint32_t *p = u->plane;
     uint32_t two = ~p[0] & p[1], bit, upright = (p[1] & p[0]) ^ (p[2] & two), x, odd = 0, word, i,
              k, dimensions, set[4], words[12];
-    combgpu_magic_ultra_rows_t rows;
+    combgpu_seven_ultra_rows_t rows;
     set[0] = p[0] & ~(p[1] ^ p[2]), set[1] = p[0] & (p[1] ^ p[2]), set[2] = two;
     set[3] = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
     rows.count = rows.zeros = 0;
-    bit = combgpu_magic_ultra_bit(u->sum3, 3);
+    bit = combgpu_seven_ultra_bit(u->sum3, 3);
     x = bit ^ upright;
     for (k = 0; k < 4; k++) {
-        combgpu_magic_ultra_condition(tables, &rows, k, set[k]);
+        combgpu_seven_ultra_condition(tables, &rows, k, set[k]);
         odd |= ((COMBGPU__POPCOUNT(x & set[k]) & 1) ^ (k < 3 ? 1u : 0u)) << k;
     }
-    word = combgpu_magic_ultra_solve(&rows, odd);
+    word = combgpu_seven_ultra_solve(&rows, odd);
     if (word > 4095) return;
-    dimensions = combgpu_magic_ultra_words(tables, &rows, words);
-    word = combgpu_magic_ultra_word(tables, word);
+    dimensions = combgpu_seven_ultra_words(tables, &rows, words);
+    word = combgpu_seven_ultra_word(tables, word);
     for (i = 1;; i++) {
         uint32_t y = x ^ word;
         if (COMBGPU__POPCOUNT(y & set[0]) == 3 && COMBGPU__POPCOUNT(y & set[1]) == 3 &&
             COMBGPU__POPCOUNT(y & set[2]) == 3 && (y & set[3])) {
             p[3] = bit ^ word;
-            combgpu_magic_ultra_add(tables, u->sum4, u->sum3, combgpu_magic_ultra_at(word), 3);
-            combgpu_magic_ultra_plane4(slice, tables, records, u, y);
+            combgpu_seven_ultra_add(tables, u->sum4, u->sum3, combgpu_seven_ultra_at(word), 3);
+            combgpu_seven_ultra_plane4(slice, tables, records, u, y);
         }
         if (i >> dimensions) return;
         word ^= words[COMBGPU__CTZ(i)];
@@ -7061,32 +7065,32 @@ COMBGPU__DEVICE void combgpu_magic_ultra_plane3(COMBGPU__ULTRA_ARGUMENTS)
 }
 
 /* Searches a unit: planes 0 and 1 from its origin, plane 2 from each of its words. */
-COMBGPU__DEVICE void combgpu_magic_ultra_unit(COMBGPU__ULTRA_ARGUMENTS, uint32_t unit)
+COMBGPU__DEVICE void combgpu_seven_ultra_unit(COMBGPU__ULTRA_ARGUMENTS, uint32_t unit)
 {
     COMBGPU__GLOBAL const uint32_t *origin =
         tables + COMBGPU__ULTRA_AT_ORIGIN + COMBGPU__ULTRA_ORIGIN * (unit / COMBGPU__ULTRA_PARTS);
     uint32_t sum[6] = {0, 0, 0, 0, 0, 0}, i, bit, *p = u->plane;
-    combgpu_magic_ultra_add(tables, sum, sum, origin[0] & 4095, 0);
-    combgpu_magic_ultra_add(tables, sum, sum, origin[0] >> 12, 1);
-    p[0] = combgpu_magic_ultra_bit(sum, 0);
-    p[1] = combgpu_magic_ultra_bit(sum, 1);
-    bit = combgpu_magic_ultra_bit(sum, 2);
+    combgpu_seven_ultra_add(tables, sum, sum, origin[0] & 4095, 0);
+    combgpu_seven_ultra_add(tables, sum, sum, origin[0] >> 12, 1);
+    p[0] = combgpu_seven_ultra_bit(sum, 0);
+    p[1] = combgpu_seven_ultra_bit(sum, 1);
+    bit = combgpu_seven_ultra_bit(sum, 2);
     u->keep = combgpu_load64(origin + 1);
     for (i = 0; i < 4096 / COMBGPU__ULTRA_PARTS; i++) {
         uint32_t coordinates = unit % COMBGPU__ULTRA_PARTS * (4096 / COMBGPU__ULTRA_PARTS) + i;
-        p[2] = bit ^ combgpu_magic_ultra_word(tables, coordinates);
+        p[2] = bit ^ combgpu_seven_ultra_word(tables, coordinates);
         if (COMBGPU__POPCOUNT((p[2] ^ p[1]) & p[0]) != 6 ||
             COMBGPU__POPCOUNT(p[2] & ~p[0] & ~p[1]) != 3)
             continue;
-        combgpu_magic_ultra_add(tables, u->sum3, sum, coordinates, 2);
-        combgpu_magic_ultra_plane3(slice, tables, records, u);
+        combgpu_seven_ultra_add(tables, u->sum3, sum, coordinates, 2);
+        combgpu_seven_ultra_plane3(slice, tables, records, u);
     }
 }
 
 /* A task is a range of numbers of squares, which may begin and end within a unit. */
 COMBGPU__KERNEL combgpu_magic_ultra(COMBGPU__SLICE_ARGUMENTS)
 {
-    combgpu_magic_ultra_t u;
+    combgpu_seven_ultra_t u;
     uint32_t steps = 0;
     uint64_t number = 0, end = 0, unit;
     (void)work;
@@ -7097,7 +7101,7 @@ COMBGPU__KERNEL combgpu_magic_ultra(COMBGPU__SLICE_ARGUMENTS)
         u.from = number;
         u.to = end;
         u.number = unit * COMBGPU__ULTRA_NUMBERS;
-        combgpu_magic_ultra_unit(slice, tables, records, &u, (uint32_t)unit);
+        combgpu_seven_ultra_unit(slice, tables, records, &u, (uint32_t)unit);
         if (u.to > number && number % COMBGPU__ULTRA_NUMBERS == 0) steps++;
         number = (unit + 1) * COMBGPU__ULTRA_NUMBERS;
         if (number > u.to) number = u.to; /* the range ends here, or records found no room */
@@ -7108,11 +7112,11 @@ COMBGPU__KERNEL combgpu_magic_ultra(COMBGPU__SLICE_ARGUMENTS)
     combgpu_add_total(slice, COMBGPU__MAGIC_LIFTED, u.squares);
 }
 
-/* --------------------------------------------------------------------- src/magic/associative.cl */
+/* --------------------------------------------------------------- src/magic/seven/associative.cl */
 
 /* Associative squares of order 7, counted in parts: a block of lanes takes steps.
 
-   associative.c explains the method and its words: size, frame, signing, filling, gap, again, batch,
+   seven/associative.c explains the method and its words: size, frame, signing, filling, gap, again, batch,
    fits. The teams of a block, 32 lanes each where there are shuffles, elsewhere the block is one, share
    the splittings of a batch: a team lists the fillings of rows 0 and 1, then a lane takes fillings of
    row 1 and joins them with those of row 0. Lanes that look at the same filling of row 0 read words of
@@ -7170,7 +7174,7 @@ enum {
     (COMBGPU__ASSOCIATIVE_TEAM_AT + COMBGPU__ASSOCIATIVE_TEAMS * COMBGPU__ASSOCIATIVE_TEAM_WORDS)
 
 /* Element n of a set. */
-COMBGPU__DEVICE uint32_t combgpu_associative_nth(uint32_t set, uint32_t n)
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_nth(uint32_t set, uint32_t n)
 {
     for (; n; n--)
         set &= set - 1;
@@ -7180,7 +7184,7 @@ COMBGPU__DEVICE uint32_t combgpu_associative_nth(uint32_t set, uint32_t n)
 /* ---- a step, by all lanes */
 
 /* Lane 0: the sizes of the frame, of rows 0 and 1 together and of row 2. */
-COMBGPU__DEVICE void combgpu_associative_frame(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_seven_associative_frame(COMBGPU__GLOBAL const uint32_t *tables,
                                                COMBGPU__LOCAL uint32_t *scratch, uint64_t step)
 {
     const uint64_t unit = step * COMBGPU__ASSOCIATIVE_STRIDE % COMBGPU__ASSOCIATIVE_STEPS;
@@ -7202,7 +7206,7 @@ COMBGPU__DEVICE void combgpu_associative_frame(COMBGPU__GLOBAL const uint32_t *t
 
 /* Lists the batches of the fillings of row 2, which team 0 has listed as row 0's, and the splittings
    with the right parities. */
-COMBGPU__DEVICE void combgpu_associative_open(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_seven_associative_open(COMBGPU__GLOBAL const uint32_t *tables,
                                               COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL const uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT;
@@ -7233,7 +7237,7 @@ COMBGPU__DEVICE void combgpu_associative_open(COMBGPU__GLOBAL const uint32_t *ta
 }
 
 /* Makes the bits of a batch: up to 32 fillings of row 2 with these parities, from `from` on. */
-COMBGPU__DEVICE void combgpu_associative_batch(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities,
+COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities,
                                                uint32_t from)
 {
     COMBGPU__LOCAL const uint32_t *last = scratch + COMBGPU__ASSOCIATIVE_LAST;
@@ -7258,7 +7262,7 @@ COMBGPU__DEVICE void combgpu_associative_batch(COMBGPU__LOCAL uint32_t *scratch,
 }
 
 /* Makes the table of a batch. */
-COMBGPU__DEVICE void combgpu_associative_fits(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities)
+COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities)
 {
     uint32_t at;
     for (at = COMBGPU__LANE_ID; at < 3 * 2 * 25 * 25; at += COMBGPU__ASSOCIATIVE_LANES) {
@@ -7283,7 +7287,7 @@ COMBGPU__DEVICE void combgpu_associative_fits(COMBGPU__LOCAL uint32_t *scratch, 
 /* ---- fillings of two rows, by a team */
 
 /* The signings of both rows, whose sizes are sets of NUMBER. */
-COMBGPU__DEVICE void combgpu_associative_sign(COMBGPU__LOCAL const uint32_t *scratch,
+COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_t *scratch,
                                               COMBGPU__LOCAL uint32_t *team, uint32_t set0,
                                               uint32_t column0, uint32_t set1, uint32_t column1)
 {
@@ -7292,7 +7296,7 @@ COMBGPU__DEVICE void combgpu_associative_sign(COMBGPU__LOCAL const uint32_t *scr
     if (lane < 12)
         team[COMBGPU__ASSOCIATIVE_SIZE + lane] =
             scratch[COMBGPU__ASSOCIATIVE_NUMBER +
-                    combgpu_associative_nth(lane < 6 ? set0 : set1, lane % 6)];
+                    combgpu_seven_associative_nth(lane < 6 ? set0 : set1, lane % 6)];
     if (lane < 16) team[COMBGPU__ASSOCIATIVE_COUNT + lane] = 0;
     if (lane < 2) team[COMBGPU__ASSOCIATIVE_SIGNINGS + lane] = 0;
     COMBGPU__ASSOCIATIVE_BARRIER();
@@ -7312,7 +7316,7 @@ COMBGPU__DEVICE void combgpu_associative_sign(COMBGPU__LOCAL const uint32_t *scr
 }
 
 /* What the pairs of each signing add to fillings. */
-COMBGPU__DEVICE void combgpu_associative_pairs(COMBGPU__LOCAL const uint32_t *scratch,
+COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32_t *scratch,
                                                COMBGPU__LOCAL uint32_t *team)
 {
     uint32_t i, j;
@@ -7335,7 +7339,7 @@ COMBGPU__DEVICE void combgpu_associative_pairs(COMBGPU__LOCAL const uint32_t *sc
 }
 
 /* Filling i of a row: codes, from bit 16 on parities, from bit 20 on columns where it is again. */
-COMBGPU__DEVICE uint32_t combgpu_associative_filling(COMBGPU__LOCAL const uint32_t *scratch,
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_filling(COMBGPU__LOCAL const uint32_t *scratch,
                                                      COMBGPU__LOCAL const uint32_t *team,
                                                      uint32_t row, uint32_t i)
 {
@@ -7348,7 +7352,7 @@ COMBGPU__DEVICE uint32_t combgpu_associative_filling(COMBGPU__LOCAL const uint32
 }
 
 /* Lists the fillings of both rows, by parities. */
-COMBGPU__DEVICE void combgpu_associative_list(COMBGPU__LOCAL const uint32_t *scratch,
+COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_t *scratch,
                                               COMBGPU__LOCAL uint32_t *team)
 {
     const uint32_t lane = COMBGPU__ASSOCIATIVE_TEAM_LANE;
@@ -7356,7 +7360,7 @@ COMBGPU__DEVICE void combgpu_associative_list(COMBGPU__LOCAL const uint32_t *scr
     for (row = 0; row < 2; row++)
         for (i = lane; i < 90 * team[COMBGPU__ASSOCIATIVE_SIGNINGS + row];
              i += COMBGPU__ASSOCIATIVE_TEAM) {
-            const uint32_t filling = combgpu_associative_filling(scratch, team, row, i);
+            const uint32_t filling = combgpu_seven_associative_filling(scratch, team, row, i);
             COMBGPU__LOCAL_ATOMIC_ADD(
                 &team[COMBGPU__ASSOCIATIVE_COUNT + 8 * row + ((filling >> 16) & 7)],
                 1u << COMBGPU__POPCOUNT(filling >> 20));
@@ -7374,7 +7378,7 @@ COMBGPU__DEVICE void combgpu_associative_list(COMBGPU__LOCAL const uint32_t *scr
             COMBGPU__ASSOCIATIVE_ROOM * row;
         for (i = lane; i < 90 * team[COMBGPU__ASSOCIATIVE_SIGNINGS + row];
              i += COMBGPU__ASSOCIATIVE_TEAM) {
-            const uint32_t filling = combgpu_associative_filling(scratch, team, row, i);
+            const uint32_t filling = combgpu_seven_associative_filling(scratch, team, row, i);
             const uint32_t same = filling >> 20;
             at = COMBGPU__LOCAL_ATOMIC_ADD(
                 &team[COMBGPU__ASSOCIATIVE_END + 8 * row + ((filling >> 16) & 7)],
@@ -7392,7 +7396,7 @@ COMBGPU__DEVICE void combgpu_associative_list(COMBGPU__LOCAL const uint32_t *scr
 
 /* Joins the fillings of rows 0 and 1: the squares that this lane finds. `parities` are those of a gap
    of row 1 if that of row 0 is even. */
-COMBGPU__DEVICE uint32_t combgpu_associative_meet(COMBGPU__LOCAL const uint32_t *scratch,
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_meet(COMBGPU__LOCAL const uint32_t *scratch,
                                                   COMBGPU__LOCAL const uint32_t *team,
                                                   uint32_t parities)
 {
@@ -7423,7 +7427,7 @@ COMBGPU__DEVICE uint32_t combgpu_associative_meet(COMBGPU__LOCAL const uint32_t 
 /* ---- the kernel */
 
 /* The squares of a batch that this lane finds. */
-COMBGPU__DEVICE uint32_t combgpu_associative_splittings(COMBGPU__LOCAL uint32_t *scratch,
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uint32_t *scratch,
                                                         COMBGPU__LOCAL uint32_t *team,
                                                         uint32_t parities)
 {
@@ -7435,38 +7439,38 @@ COMBGPU__DEVICE uint32_t combgpu_associative_splittings(COMBGPU__LOCAL uint32_t 
     for (i = COMBGPU__ASSOCIATIVE_TEAM_ID;; i += COMBGPU__ASSOCIATIVE_TEAMS) {
         COMBGPU__ASSOCIATIVE_BARRIER();
         if (i >= scratch[COMBGPU__ASSOCIATIVE_SPLITTINGS]) break;
-        combgpu_associative_sign(scratch, team, split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN],
+        combgpu_seven_associative_sign(scratch, team, split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN],
                                  0xfff ^ split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN + 1]);
-        combgpu_associative_pairs(scratch, team);
-        combgpu_associative_list(scratch, team);
-        squares += combgpu_associative_meet(scratch, team, parities);
+        combgpu_seven_associative_pairs(scratch, team);
+        combgpu_seven_associative_list(scratch, team);
+        squares += combgpu_seven_associative_meet(scratch, team, parities);
         COMBGPU__ASSOCIATIVE_BARRIER();
     }
     return squares;
 }
 
 /* Counts the squares of a step. */
-COMBGPU__DEVICE void combgpu_associative_step(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32_t *tables,
                                               COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT +
                                     COMBGPU__ASSOCIATIVE_TEAM_ID * COMBGPU__ASSOCIATIVE_TEAM_WORDS;
     uint32_t squares = 0, i, before;
-    combgpu_associative_sign(scratch, team, 63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2],
+    combgpu_seven_associative_sign(scratch, team, 63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2],
                              63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2]);
-    combgpu_associative_pairs(scratch, team);
-    combgpu_associative_list(scratch, team);
+    combgpu_seven_associative_pairs(scratch, team);
+    combgpu_seven_associative_list(scratch, team);
     COMBGPU__LOCAL_BARRIER();
-    combgpu_associative_open(tables, scratch);
+    combgpu_seven_associative_open(tables, scratch);
     COMBGPU__LOCAL_BARRIER();
     for (i = 0;; i++) {
         uint32_t batch;
         COMBGPU__LOCAL_BARRIER();
         if (i >= scratch[COMBGPU__ASSOCIATIVE_BATCHES]) break;
         batch = scratch[COMBGPU__ASSOCIATIVE_BATCH + i];
-        combgpu_associative_batch(scratch, batch & 7, batch >> 3);
-        combgpu_associative_fits(scratch, batch & 7);
-        squares += combgpu_associative_splittings(scratch, team, batch & 7);
+        combgpu_seven_associative_batch(scratch, batch & 7, batch >> 3);
+        combgpu_seven_associative_fits(scratch, batch & 7);
+        squares += combgpu_seven_associative_splittings(scratch, team, batch & 7);
         COMBGPU__LOCAL_BARRIER();
     }
     if (squares) {
@@ -7478,16 +7482,16 @@ COMBGPU__DEVICE void combgpu_associative_step(COMBGPU__GLOBAL const uint32_t *ta
 }
 
 /* What lane 0 of a block keeps from step to step, in local memory. */
-typedef struct combgpu_associative_turn_t {
+typedef struct combgpu_seven_associative_turn_t {
     uint64_t step, end;
     uint64_t steps, hash, squares; /* sums */
-} combgpu_associative_turn_t;
+} combgpu_seven_associative_turn_t;
 
 /* Lane 0: nonzero if there is another step. */
-COMBGPU__DEVICE uint32_t combgpu_associative_next(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                                   COMBGPU__GLOBAL const uint32_t *tasks,
                                                   COMBGPU__GLOBAL uint32_t *left,
-                                                  COMBGPU__LOCAL combgpu_associative_turn_t *turn)
+                                                  COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
 {
     uint64_t step = turn->step, end = turn->end;
     const uint32_t continues =
@@ -7498,8 +7502,8 @@ COMBGPU__DEVICE uint32_t combgpu_associative_next(COMBGPU__GLOBAL combgpu__slice
 }
 
 /* Lane 0: adds what a step gave. */
-COMBGPU__DEVICE void combgpu_associative_done(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL combgpu_associative_turn_t *turn)
+COMBGPU__DEVICE void combgpu_seven_associative_done(COMBGPU__LOCAL const uint32_t *scratch,
+                                              COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
 {
     const uint64_t squares = scratch[COMBGPU__ASSOCIATIVE_SQUARES] |
                              (uint64_t)scratch[COMBGPU__ASSOCIATIVE_SQUARES + 1] << 32;
@@ -7510,8 +7514,8 @@ COMBGPU__DEVICE void combgpu_associative_done(COMBGPU__LOCAL const uint32_t *scr
 }
 
 /* Lane 0: adds the sums to the slice's totals. */
-COMBGPU__DEVICE void combgpu_associative_sum(COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__LOCAL const combgpu_associative_turn_t *turn)
+COMBGPU__DEVICE void combgpu_seven_associative_sum(COMBGPU__GLOBAL combgpu__slice *slice,
+                                             COMBGPU__LOCAL const combgpu_seven_associative_turn_t *turn)
 {
     combgpu_add_total(slice, 0, turn->steps);
     combgpu_add_total(slice, COMBGPU__MAGIC_HASH, turn->hash);
@@ -7524,7 +7528,7 @@ COMBGPU__KERNEL_BLOCKS(COMBGPU__ASSOCIATIVE_LANES, 5)
 combgpu_magic_associative(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint32_t scratch[COMBGPU__ASSOCIATIVE_LOCAL];
-    COMBGPU__LOCAL_ARRAY combgpu_associative_turn_t turn;
+    COMBGPU__LOCAL_ARRAY combgpu_seven_associative_turn_t turn;
     const uint32_t lane = COMBGPU__LANE_ID;
     (void)work, (void)records;
     if (COMBGPU__BLOCK_ID >= slice->workers) return;
@@ -7533,17 +7537,17 @@ combgpu_magic_associative(COMBGPU__SLICE_ARGUMENTS)
     if (lane == 0) turn.step = turn.end = turn.steps = turn.hash = turn.squares = 0;
     for (;;) {
         if (lane == 0) {
-            const uint32_t continues = combgpu_associative_next(slice, tasks, left, &turn);
+            const uint32_t continues = combgpu_seven_associative_next(slice, tasks, left, &turn);
             scratch[COMBGPU__ASSOCIATIVE_CONTINUES] = continues;
             if (continues)
-                combgpu_associative_frame(tables, scratch, turn.step);
+                combgpu_seven_associative_frame(tables, scratch, turn.step);
             else
-                combgpu_associative_sum(slice, &turn);
+                combgpu_seven_associative_sum(slice, &turn);
         }
         COMBGPU__LOCAL_BARRIER();
         if (!scratch[COMBGPU__ASSOCIATIVE_CONTINUES]) break;
-        combgpu_associative_step(tables, scratch);
-        if (lane == 0) combgpu_associative_done(scratch, &turn);
+        combgpu_seven_associative_step(tables, scratch);
+        if (lane == 0) combgpu_seven_associative_done(scratch, &turn);
         COMBGPU__LOCAL_BARRIER();
     }
 }
@@ -7730,7 +7734,7 @@ typedef struct combgpu__no3_spot {
 
 #endif /* COMBGPU__NO3_LAYOUT_H */
 
-/* ---------------------------------------------------------------------------- src/no3/search.cl */
+/* ---------------------------------------------------------------------- src/no3/forms/search.cl */
 
 /* No-three-in-line kernels: the search of a slice, and what all formats of a board share.
 
@@ -8003,7 +8007,7 @@ COMBGPU__DEVICE uint32_t combgpu_no3_task_need(COMBGPU__GLOBAL const uint32_t *n
     return needs[line / part] >> 2 * (line % part) & 3;
 }
 
-/* ---------------------------------------------------------------------------- src/no3/counts.cl */
+/* ---------------------------------------------------------------------- src/no3/forms/counts.cl */
 
 /* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, boards of tasks. */
 
@@ -8158,7 +8162,7 @@ COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_
         }
 }
 
-/* ----------------------------------------------------------------------------- src/no3/orbit.cl */
+/* ----------------------------------------------------------------------- src/no3/forms/orbit.cl */
 
 /* No-three-in-line kernels, classes with any format of board.
 
@@ -8480,7 +8484,7 @@ COMBGPU__NO3_KERNEL(combgpu_no3_search_64w, 8, 8, 1)
 COMBGPU__NO3_KERNEL(combgpu_no3_search_128w, 16, 8, 1)
 COMBGPU__NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
 
-/* ------------------------------------------------------------------------------ src/no3/solo.cl */
+/* ------------------------------------------------------------------------ src/no3/forms/solo.cl */
 
 /* No-three-in-line kernels, the full search up to n = 21: boards, tasks and the stack.
 
@@ -8774,7 +8778,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
     combgpu_no3_store(top + 8, rest, end + 3);
 }
 
-/* ------------------------------------------------------------------------- src/no3/solo_step.cl */
+/* ------------------------------------------------------------------- src/no3/forms/solo_step.cl */
 
 /* No-three-in-line kernels, the full search up to n = 21: a step.
 
@@ -9040,7 +9044,7 @@ COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
     board->more++;
 }
 
-/* ------------------------------------------------------------------------- src/no3/solo_rows.cl */
+/* ------------------------------------------------------------------- src/no3/forms/solo_rows.cl */
 
 /* No-three-in-line kernels, the full search up to n = 21: the rows that a step removes, and the
    kernels. */
@@ -9177,7 +9181,7 @@ COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo20_shared, 352, 4)
 COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo21_shared, 352, 5)
 #endif
 
-/* ---------------------------------------------------------------------------- src/no3/matrix.cl */
+/* ---------------------------------------------------------------------- src/no3/forms/matrix.cl */
 
 /* No-three-in-line kernels, the full search from n = 22 to 24.
 
@@ -9524,7 +9528,7 @@ COMBGPU__KERNEL combgpu_no3_search_24(COMBGPU__SLICE_ARGUMENTS)
     combgpu_no3_matrix_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work);
 }
 
-/* ---------------------------------------------------------------------------- src/no3/square.cl */
+/* ---------------------------------------------------------------------- src/no3/forms/square.cl */
 
 /* No-three-in-line kernels, classes with a board of 16 words: boards, tasks and the stack.
 
@@ -9750,7 +9754,7 @@ COMBGPU__DEVICE void combgpu_no3_square_push(const combgpu_no3_square *form,
                                  : board->count | line << 8;
 }
 
-/* ----------------------------------------------------------------------- src/no3/square_step.cl */
+/* ----------------------------------------------------------------- src/no3/forms/square_step.cl */
 
 /* No-three-in-line kernels, classes with a board of 16 words: a step, and the kernels. */
 
@@ -10148,7 +10152,7 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_half, COMBGPU__NO
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_half_ort1,
                            COMBGPU__NO3_FORM_HALF_ORT1)
 
-/* ----------------------------------------------------------------------------- src/no3/plate.cl */
+/* ----------------------------------------------------------------------- src/no3/forms/plate.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: boards, tasks and the stack.
 
@@ -10170,7 +10174,7 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_ha
    ORT1, DIA1: rows have up to 38 columns. A lane has five, columns 0 to 31 in a word each, six more
    of each row in the last word, from the top bit down.
 
-   search.cl says what the functions that a format has are for. */
+   forms/search.cl says what the functions that a format has are for. */
 
 typedef struct combgpu_no3_plate {
     combgpu_group_t group;
@@ -10374,7 +10378,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_push(const combgpu_no3_plate *form,
     if (lane < 2) top[form->all + 4 + lane] = lane ? line : board->count;
 }
 
-/* ------------------------------------------------------------------------ src/no3/plate_fold.cl */
+/* ------------------------------------------------------------------ src/no3/forms/plate_fold.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: a step of FOLD and DIA2. */
 
@@ -10496,7 +10500,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_place_fold(const combgpu_no3_plate *form,
     }
 }
 
-/* ------------------------------------------------------------------------ src/no3/plate_half.cl */
+/* ------------------------------------------------------------------ src/no3/forms/plate_half.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 words: a step of ORT1 and DIA1. */
 
@@ -10797,7 +10801,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_place_dia1(const combgpu_no3_plate *form,
     }
 }
 
-/* ------------------------------------------------------------------------ src/no3/plate_step.cl */
+/* ------------------------------------------------------------------ src/no3/forms/plate_step.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: a step, and the kernels. */
 
@@ -10950,7 +10954,7 @@ COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6
 /* ---------------------------------------------------------------------------------- PERM */
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 
-/* ---------------------------------------------------------------------------- src/perm/write.cl */
+/* ---------------------------------------------------------------------- src/perm/write/write.cl */
 
 /* Writes all permutations in order to the caller's device memory; a worker is a block. */
 #define COMBGPU__PERM_N ((int)tables[COMBGPU__WRITE_AT_N])
@@ -11245,7 +11249,7 @@ combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
 }
 #endif
 
-/* ------------------------------------------------------------------------ src/perm/write_set.cl */
+/* ------------------------------------------------------------------------ src/perm/set/write.cl */
 
 /* Writes the members of a set to the caller's device memory. The block takes a chunk of its range: each lane makes a few
    consecutive members, as words in local memory, and the block copies them, 16 bytes a lane.
@@ -11260,13 +11264,13 @@ combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__SET_STAGE 24576 /* bytes */
 
 /* A stream of bytes into local memory, a word at a time. */
-typedef struct combgpu_stream_t {
+typedef struct combgpu_set_stream_t {
     uint64_t bytes;
     uint32_t filled; /* less than 32 bits */
     COMBGPU__LOCAL uint32_t *to;
-} combgpu_stream_t;
+} combgpu_set_stream_t;
 
-COMBGPU__DEVICE void combgpu_stream(combgpu_stream_t *stream, uint32_t word, uint32_t bits)
+COMBGPU__DEVICE void combgpu_set_stream(combgpu_set_stream_t *stream, uint32_t word, uint32_t bits)
 {
     stream->bytes |= (uint64_t)word << stream->filled;
     stream->filled += bits;
@@ -11345,7 +11349,7 @@ COMBGPU__DEVICE void combgpu_set_multiset_write(COMBGPU__GLOBAL const uint32_t *
 {
     const uint32_t prefix = (uint32_t)(COMBGPU__SET_LENGTH - COMBGPU__PERM_PLACES);
     combgpu_member_t member;
-    combgpu_stream_t stream;
+    combgpu_set_stream_t stream;
     uint32_t words[COMBGPU__PERM_MOST / 4], orders, in_orders, k, i, low = 0, high = 0;
     uint32_t order = combgpu_set_multiset_prefix(tables, &member, rank, &orders, &in_orders);
     stream.bytes = 0;
@@ -11370,10 +11374,10 @@ COMBGPU__DEVICE void combgpu_set_multiset_write(COMBGPU__GLOBAL const uint32_t *
         {
             const uint32_t places = tables[orders + order++];
             for (i = 0; i + 4 <= prefix; i += 4)
-                combgpu_stream(&stream, words[i / 4], 32);
-            if (i < prefix) combgpu_stream(&stream, words[i / 4], 8 * (prefix - i));
-            combgpu_stream(&stream, combgpu_perm_choose(low, high, places & 0xffff), 32);
-            combgpu_stream(&stream, combgpu_perm_choose(low, high, places >> 16) & 0xffff, 16);
+                combgpu_set_stream(&stream, words[i / 4], 32);
+            if (i < prefix) combgpu_set_stream(&stream, words[i / 4], 8 * (prefix - i));
+            combgpu_set_stream(&stream, combgpu_perm_choose(low, high, places & 0xffff), 32);
+            combgpu_set_stream(&stream, combgpu_perm_choose(low, high, places >> 16) & 0xffff, 16);
         }
     }
 }
@@ -11479,7 +11483,7 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 
 #endif
 
-/* ------------------------------------------------------------------------- src/perm/multiset.cl */
+/* --------------------------------------------------------------------- src/perm/set/multiset.cl */
 
 /* Writes multisets to the caller's memory.
 
@@ -11513,7 +11517,7 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 
 /* all * r / m, an integer, for m <= 32: a shift, then times the inverse of the odd part modulo
    2^64. */
-COMBGPU__DEVICE uint64_t combgpu_multi_part(COMBGPU__GLOBAL const uint32_t *tables, uint64_t all,
+COMBGPU__DEVICE uint64_t combgpu_set_multi_part(COMBGPU__GLOBAL const uint32_t *tables, uint64_t all,
                                             uint32_t r, uint32_t m)
 {
     const uint64_t low = (uint64_t)(uint32_t)all * r, high = (all >> 32) * r + (low >> 32);
@@ -11523,7 +11527,7 @@ COMBGPU__DEVICE uint64_t combgpu_multi_part(COMBGPU__GLOBAL const uint32_t *tabl
 }
 
 /* Keeps the bytes from .. to - 1 of a word, and clears the others. */
-COMBGPU__DEVICE uint32_t combgpu_multi_keep(uint32_t word, int32_t from, int32_t to)
+COMBGPU__DEVICE uint32_t combgpu_set_multi_keep(uint32_t word, int32_t from, int32_t to)
 {
     if (from >= 4 || to <= 0) return 0;
     if (from > 0) word &= ~0u << (8 * from);
@@ -11532,7 +11536,7 @@ COMBGPU__DEVICE uint32_t combgpu_multi_keep(uint32_t word, int32_t from, int32_t
 }
 
 /* State of a lane. */
-typedef struct combgpu_multi_t {
+typedef struct combgpu_set_multi_t {
     uint32_t lane, length, prefix, period, letter;
     uint32_t place, left_over, before; /* lane i: letter at place i; lane v: copies of letter v, and
                                           of smaller letters */
@@ -11541,11 +11545,11 @@ typedef struct combgpu_multi_t {
     COMBGPU__LOCAL uint4 *windows, *carry;
     COMBGPU__LOCAL uint2 *tail;
     COMBGPU__LOCAL uint32_t *text;
-} combgpu_multi_t;
+} combgpu_set_multi_t;
 
 /* Members of a piece, a multiple of 16 so that borders are aligned: the pieces fill a small number
    of whole rounds. */
-COMBGPU__DEVICE uint32_t combgpu_multi_piece_size(COMBGPU__GLOBAL const combgpu__slice *slice,
+COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const combgpu__slice *slice,
                                                   COMBGPU__GLOBAL const uint32_t *tables)
 {
     const uint32_t task_count = slice->task_count ? slice->task_count : 1;
@@ -11558,7 +11562,7 @@ COMBGPU__DEVICE uint32_t combgpu_multi_piece_size(COMBGPU__GLOBAL const combgpu_
 }
 
 /* Begins a piece: the members from `rank` to last - 1. */
-COMBGPU__DEVICE void combgpu_multi_begin(combgpu_multi_t *m, COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m, COMBGPU__GLOBAL const uint32_t *tables,
                                          COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
                                          uint64_t last)
 {
@@ -11572,7 +11576,7 @@ COMBGPU__DEVICE void combgpu_multi_begin(combgpu_multi_t *m, COMBGPU__GLOBAL con
 
 /* Makes the first places of the next block or, if `fresh`, of the block that contains the member
    `rank`. Returns the member's index in the block, or 0. */
-COMBGPU__DEVICE uint64_t combgpu_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_multi_t *m,
+COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_set_multi_t *m,
                                               COMBGPU__GLOBAL const uint32_t *tables,
                                               uint32_t fresh, uint64_t rank)
 {
@@ -11595,13 +11599,13 @@ COMBGPU__DEVICE uint64_t combgpu_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_
         const uint32_t rest = m->length - at;
         uint64_t smaller = 0;
         uint32_t both;
-        if (fresh) smaller = combgpu_multi_part(tables, all, m->before, rest);
+        if (fresh) smaller = combgpu_set_multi_part(tables, all, m->before, rest);
         v = COMBGPU__GROUP_BALLOT(m->left_over > 0 && smaller <= rank);
         v = fresh ? 31 - COMBGPU__CLZ(v) : COMBGPU__CTZ(v);
         both = COMBGPU__GROUP_FROM(m->before << 8 | m->left_over, v);
         if (fresh) {
-            rank -= combgpu_multi_part(tables, all, both >> 8, rest);
-            all = combgpu_multi_part(tables, all, both & 255, rest);
+            rank -= combgpu_set_multi_part(tables, all, both >> 8, rest);
+            all = combgpu_set_multi_part(tables, all, both & 255, rest);
         }
         m->left_over -= m->lane == v;
         m->before -= m->lane > v;
@@ -11611,7 +11615,7 @@ COMBGPU__DEVICE uint64_t combgpu_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_
 }
 
 /* Stores the letters of the tail, and the first places repeatedly. Returns the tail's shape. */
-COMBGPU__DEVICE uint32_t combgpu_multi_tail(COMBGPU__GROUP_PARAMETER, const combgpu_multi_t *m)
+COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER, const combgpu_set_multi_t *m)
 {
     const uint32_t letters = COMBGPU__GROUP_BALLOT(m->left_over > 0);
     uint32_t shape, v, at;
@@ -11627,7 +11631,7 @@ COMBGPU__DEVICE uint32_t combgpu_multi_tail(COMBGPU__GROUP_PARAMETER, const comb
 }
 
 /* Makes the windows: the first places in the units from `unit` on, until they repeat. */
-COMBGPU__DEVICE void combgpu_multi_windows(const combgpu_multi_t *m, int32_t unit)
+COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int32_t unit)
 {
     if (m->lane < m->period) {
         const uint32_t byte =
@@ -11646,14 +11650,14 @@ COMBGPU__DEVICE void combgpu_multi_windows(const combgpu_multi_t *m, int32_t uni
 }
 
 /* Stores a unit at a border of the block or of the piece. */
-COMBGPU__DEVICE void combgpu_multi_border(const combgpu_multi_t *m, int32_t byte, int32_t start,
+COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte, int32_t start,
                                           int32_t end, uint32_t fresh, uint4 carry, uint4 made)
 {
     const int32_t low = start - byte, high = end - byte;
-    made.x = combgpu_multi_keep(made.x, low, high);
-    made.y = combgpu_multi_keep(made.y, low - 4, high - 4);
-    made.z = combgpu_multi_keep(made.z, low - 8, high - 8);
-    made.w = combgpu_multi_keep(made.w, low - 12, high - 12);
+    made.x = combgpu_set_multi_keep(made.x, low, high);
+    made.y = combgpu_set_multi_keep(made.y, low - 4, high - 4);
+    made.z = combgpu_set_multi_keep(made.z, low - 8, high - 8);
+    made.w = combgpu_set_multi_keep(made.w, low - 12, high - 12);
     if (byte < m->block && !fresh) { /* the part carried over from the last block */
         made.x |= carry.x;
         made.y |= carry.y;
@@ -11673,7 +11677,7 @@ COMBGPU__DEVICE void combgpu_multi_border(const combgpu_multi_t *m, int32_t byte
 }
 
 /* Makes the units of a block's bytes `start` to end - 1, with its list of tails. */
-COMBGPU__DEVICE void combgpu_multi_units(const combgpu_multi_t *m,
+COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
                                          COMBGPU__GLOBAL const uint32_t *list, int32_t unit,
                                          int32_t start, int32_t end, uint32_t fresh, uint2 tail,
                                          uint4 carry)
@@ -11695,7 +11699,7 @@ COMBGPU__DEVICE void combgpu_multi_units(const combgpu_multi_t *m,
             if (byte >= start && byte + 16 <= end)
                 *(COMBGPU__GLOBAL uint4 *)(m->to + byte) = made;
             else
-                combgpu_multi_border(m, byte, start, end, fresh, carry, made);
+                combgpu_set_multi_border(m, byte, start, end, fresh, carry, made);
         }
         k += (int32_t)(32 % m->period);
         if (k >= (int32_t)m->period) k -= (int32_t)m->period;
@@ -11704,7 +11708,7 @@ COMBGPU__DEVICE void combgpu_multi_units(const combgpu_multi_t *m,
 
 /* Ends a slice; called by lane 0 of each block. Adds the totals; the last block gives back what no
    warp took. */
-COMBGPU__DEVICE void combgpu_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL const uint32_t *tasks,
                                        COMBGPU__GLOBAL uint32_t *left,
                                        COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
@@ -11743,11 +11747,11 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__LOCAL_ARRAY uint32_t all_texts[COMBGPU__MULTI_GROUPS * 16];
     COMBGPU__LOCAL_ARRAY uint64_t sums[COMBGPU__MULTI_GROUPS * 2];
     const uint32_t lane = COMBGPU__GROUP_LANE, own = COMBGPU__LANE_ID / 32;
-    const uint32_t piece_size = combgpu_multi_piece_size(slice, tables);
+    const uint32_t piece_size = combgpu_set_multi_piece_size(slice, tables);
     const uint32_t pieces = (COMBGPU__MULTI_TASK + piece_size - 1) / piece_size;
     uint32_t taken = COMBGPU__GROUP_INDEX < slice->workers ? COMBGPU__GROUP_INDEX : COMBGPU__NONE;
     uint64_t steps = 0, hash = 0;
-    combgpu_multi_t m;
+    combgpu_set_multi_t m;
     (void)records;
     m.lane = lane, m.length = COMBGPU__MULTI_PLACES, m.prefix = COMBGPU__MULTI_PREFIX;
     m.period = COMBGPU__MULTI_PERIOD;
@@ -11785,10 +11789,10 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
             if (lane == 0 && !combgpu_spent(slice, (uint32_t)steps))
                 taken = COMBGPU__ATOMIC_ADD(&slice->area_next, 1) + slice->workers;
             if (rank >= last) continue;
-            combgpu_multi_begin(&m, tables, work, rank, last);
+            combgpu_set_multi_begin(&m, tables, work, rank, last);
         }
-        rank = combgpu_multi_places(COMBGPU__GROUP, &m, tables, fresh, rank);
-        shape = combgpu_multi_tail(COMBGPU__GROUP, &m);
+        rank = combgpu_set_multi_places(COMBGPU__GROUP, &m, tables, fresh, rank);
+        shape = combgpu_set_multi_tail(COMBGPU__GROUP, &m);
         m.block = fresh ? m.piece - (int32_t)((uint32_t)rank * m.length) : m.block_end;
         m.block_end =
             m.block + (int32_t)(tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape + 1] * m.length);
@@ -11796,11 +11800,11 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         end = m.block_end < m.piece_end ? m.block_end : m.piece_end;
         unit = start >> 7 << 3; /* a warp stores whole lines of 128 bytes */
         COMBGPU__WARP_BARRIER();
-        combgpu_multi_windows(&m, unit);
+        combgpu_set_multi_windows(&m, unit);
         tail = *m.tail;
         carry = *m.carry;
         COMBGPU__WARP_BARRIER();
-        combgpu_multi_units(&m, tables + tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape], unit, start,
+        combgpu_set_multi_units(&m, tables + tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape], unit, start,
                             end, fresh, tail, carry);
     }
     if (lane == 0) {
@@ -11808,7 +11812,7 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         sums[2 * own + 1] = hash;
     }
     COMBGPU__LOCAL_BARRIER();
-    if (COMBGPU__LANE_ID == 0) combgpu_multi_end(slice, tasks, left, sums, piece_size, pieces);
+    if (COMBGPU__LANE_ID == 0) combgpu_set_multi_end(slice, tasks, left, sums, piece_size, pieces);
 }
 
 #endif
@@ -11875,28 +11879,28 @@ enum {
 
 /* The k shortest tours: words of `tables`. The cities' predecessors as bits; first[SIDE], last[SIDE],
    legs[SIDE * SIDE] (from * SIDE + to), 64 bits each; the subsets of all cities but one, by size. */
-#define COMBGPU__TOURS_LANES 256 /* of a block */
-#define COMBGPU__TOURS_SIDE 16   /* middle cities, at most, plus 1 */
+#define COMBGPU__SHORTEST_LANES 256 /* of a block */
+#define COMBGPU__SHORTEST_SIDE 16   /* middle cities, at most, plus 1 */
 enum {
-    COMBGPU__TOURS_AT_CITIES = 0, /* middle cities */
-    COMBGPU__TOURS_AT_KEEP = 1,   /* tours to list */
-    COMBGPU__TOURS_AT_REVERSIBLE = 2,
-    COMBGPU__TOURS_AT_BEFORE = 4,
-    COMBGPU__TOURS_AT_COSTS = COMBGPU__TOURS_AT_BEFORE + COMBGPU__TOURS_SIDE,
-    COMBGPU__TOURS_AT_SUBSETS =
-        COMBGPU__TOURS_AT_COSTS + 2 * COMBGPU__TOURS_SIDE * (COMBGPU__TOURS_SIDE + 2)
+    COMBGPU__SHORTEST_AT_CITIES = 0, /* middle cities */
+    COMBGPU__SHORTEST_AT_KEEP = 1,   /* tours to list */
+    COMBGPU__SHORTEST_AT_REVERSIBLE = 2,
+    COMBGPU__SHORTEST_AT_BEFORE = 4,
+    COMBGPU__SHORTEST_AT_COSTS = COMBGPU__SHORTEST_AT_BEFORE + COMBGPU__SHORTEST_SIDE,
+    COMBGPU__SHORTEST_AT_SUBSETS =
+        COMBGPU__SHORTEST_AT_COSTS + 2 * COMBGPU__SHORTEST_SIDE * (COMBGPU__SHORTEST_SIDE + 2)
 };
 
 /* Words of a block's memory: table, list, and extensions of the list's entries, each of two 64-bit
    numbers. */
-#define COMBGPU__TOURS_WORK_WORDS(m, keep) (4 * ((((m)-1) << ((m)-1)) + (keep) * (m)))
+#define COMBGPU__SHORTEST_WORK_WORDS(m, keep) (4 * ((((m)-1) << ((m)-1)) + (keep) * (m)))
 
 /* Words of a record: length, order, and the number of tours of a task's least length, in the
    record of the first one; 0 in others. */
-#define COMBGPU__TOURS_RECORD_WORDS 6
+#define COMBGPU__SHORTEST_RECORD_WORDS 6
 
 /* Totals after the steps. */
-enum { COMBGPU__TOURS_S_HASH = 1, COMBGPU__TOURS_S_TASKS = 2 };
+enum { COMBGPU__SHORTEST_S_HASH = 1, COMBGPU__SHORTEST_S_TASKS = 2 };
 
 /* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
    kernel lowers the weights of forced edges. */
@@ -11968,10 +11972,10 @@ enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
 #if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU__HAS_TSP)
 
-/* ----------------------------------------------------------------------------- src/tsp/brute.cl */
+/* ----------------------------------------------------------------------- src/tsp/table/brute.cl */
 
 /* The brute force kernel, and what it shares with Held-Karp. The search is explained in
-   src/tsp/state.c, the words of `tables` in src/tsp/layout.h. Costs are uint64_t here. */
+   src/tsp/instance/state.c, the words of `tables` in src/tsp/layout.h. Costs are uint64_t here. */
 #define COMBGPU__TSP_M (tables[COMBGPU__TSP_AT_CITIES])
 #define COMBGPU__TSP_FIRST ((COMBGPU__GLOBAL const uint64_t *)(tables + COMBGPU__TSP_AT_COSTS))
 #define COMBGPU__TSP_LAST (COMBGPU__TSP_FIRST + COMBGPU__TSP_MOST)
@@ -11979,7 +11983,7 @@ enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 #define COMBGPU__TSP_CHOOSE (tables + COMBGPU__TSP_AT_BINOMIALS)
 #define COMBGPU__TSP_FAR(wide) ((uint64_t)1 << ((wide) ? 62 : 30)) /* more than any path costs */
 
-COMBGPU__DEVICE uint64_t combgpu_tsp_min(uint64_t x, uint64_t y)
+COMBGPU__DEVICE uint64_t combgpu_table_min(uint64_t x, uint64_t y)
 {
     return y < x ? y : x;
 }
@@ -11989,7 +11993,7 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_min(uint64_t x, uint64_t y)
 
 /* Returns prefix `number` as a list of cities, 4 bits each, first city lowest; *rest gets the other
    cities in ascending order. The digits, last first, are the number in the bases m-depth+1 .. m. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_unrank(uint32_t m, uint32_t depth, uint64_t number,
+COMBGPU__DEVICE uint64_t combgpu_table_unrank(uint32_t m, uint32_t depth, uint64_t number,
                                             uint64_t *rest)
 {
     uint64_t digits = 0, cities = ((uint64_t)0xfedcba98u << 32) + 0x76543210u, prefix = 0;
@@ -12012,7 +12016,7 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_unrank(uint32_t m, uint32_t depth, uint64_t
 
 /* Returns the last cities that tours with a prefix may have, as bits: all six of the rest, or, if
    reversible, those greater than the first city. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_lasts(uint32_t reversible, uint64_t prefix, uint64_t rest)
+COMBGPU__DEVICE uint32_t combgpu_table_lasts(uint32_t reversible, uint64_t prefix, uint64_t rest)
 {
     uint32_t i, lasts = 0;
     for (i = 0; i < 6; i++)
@@ -12022,7 +12026,7 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_lasts(uint32_t reversible, uint64_t prefix,
 
 /* Returns the least of `best` and the 12 tours that visit cities i and j, in either order, then a,
    b and c in any order. Indices are constants, so enter, legs and leave stay in registers. */
-COMBGPU__DEVICE_APART uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *enter,
+COMBGPU__DEVICE_APART uint64_t combgpu_table_pair(uint64_t best, const uint64_t *enter,
                                           const uint64_t *legs, const uint64_t *leave, uint32_t i,
                                           uint32_t j, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -12034,22 +12038,22 @@ COMBGPU__DEVICE_APART uint64_t combgpu_tsp_pair(uint64_t best, const uint64_t *e
     uint64_t cba = legs[5 * c + b] + (legs[5 * b + a] + leave[a]);
     uint64_t ij = enter[i] + legs[5 * i + j], ji = enter[j] + legs[5 * j + i], sum;
     sum = ij + legs[5 * j + a];
-    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + abc), sum + acb);
+    best = combgpu_table_min(combgpu_table_min(best, sum + abc), sum + acb);
     sum = ij + legs[5 * j + b];
-    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + bac), sum + bca);
+    best = combgpu_table_min(combgpu_table_min(best, sum + bac), sum + bca);
     sum = ij + legs[5 * j + c];
-    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + cab), sum + cba);
+    best = combgpu_table_min(combgpu_table_min(best, sum + cab), sum + cba);
     sum = ji + legs[5 * i + a];
-    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + abc), sum + acb);
+    best = combgpu_table_min(combgpu_table_min(best, sum + abc), sum + acb);
     sum = ji + legs[5 * i + b];
-    best = combgpu_tsp_min(combgpu_tsp_min(best, sum + bac), sum + bca);
+    best = combgpu_table_min(combgpu_table_min(best, sum + bac), sum + bca);
     sum = ji + legs[5 * i + c];
-    return combgpu_tsp_min(combgpu_tsp_min(best, sum + cab), sum + cba);
+    return combgpu_table_min(combgpu_table_min(best, sum + cab), sum + cba);
 }
 
 /* Returns the length of the shortest of the 120 tours that continue from city `from`, at the cost
    `sum` so far, through the five cities of `between` to city `end`. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_five(COMBGPU__LOCAL const uint64_t *all_legs, uint64_t sum,
+COMBGPU__DEVICE uint64_t combgpu_table_five(COMBGPU__LOCAL const uint64_t *all_legs, uint64_t sum,
                                           uint32_t from, uint64_t between, uint32_t end,
                                           uint64_t last)
 {
@@ -12065,35 +12069,35 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_five(COMBGPU__LOCAL const uint64_t *all_leg
             legs[5 * i + j] =
                 all_legs[city * COMBGPU__TSP_SIDE + (uint32_t)(between >> 4 * j & 15)];
     }
-    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 1, 2, 3, 4);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 2, 1, 3, 4);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 3, 1, 2, 4);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 0, 4, 1, 2, 3);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 1, 2, 0, 3, 4);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 1, 3, 0, 2, 4);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 1, 4, 0, 2, 3);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 2, 3, 0, 1, 4);
-    best = combgpu_tsp_pair(best, enter, legs, leave, 2, 4, 0, 1, 3);
-    return combgpu_tsp_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
+    best = combgpu_table_pair(best, enter, legs, leave, 0, 1, 2, 3, 4);
+    best = combgpu_table_pair(best, enter, legs, leave, 0, 2, 1, 3, 4);
+    best = combgpu_table_pair(best, enter, legs, leave, 0, 3, 1, 2, 4);
+    best = combgpu_table_pair(best, enter, legs, leave, 0, 4, 1, 2, 3);
+    best = combgpu_table_pair(best, enter, legs, leave, 1, 2, 0, 3, 4);
+    best = combgpu_table_pair(best, enter, legs, leave, 1, 3, 0, 2, 4);
+    best = combgpu_table_pair(best, enter, legs, leave, 1, 4, 0, 2, 3);
+    best = combgpu_table_pair(best, enter, legs, leave, 2, 3, 0, 1, 4);
+    best = combgpu_table_pair(best, enter, legs, leave, 2, 4, 0, 1, 3);
+    return combgpu_table_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
 }
 
 /* What a lane, and finally the block, has found. */
-typedef struct combgpu_tsp_found_t {
+typedef struct combgpu_table_found_t {
     uint64_t length, prefix, tours, hash;
-} combgpu_tsp_found_t;
+} combgpu_table_found_t;
 
 /* Searches all tours with prefix `number`. `found` is unchanged if there are none. */
-COMBGPU__DEVICE void combgpu_tsp_prefix(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables,
                                         COMBGPU__LOCAL const uint64_t *first,
                                         COMBGPU__LOCAL const uint64_t *last,
                                         COMBGPU__LOCAL const uint64_t *legs, uint64_t number,
-                                        combgpu_tsp_found_t *found)
+                                        combgpu_table_found_t *found)
 {
     uint64_t rest,
-        prefix = combgpu_tsp_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH], number, &rest),
+        prefix = combgpu_table_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH], number, &rest),
         sum, best = ~(uint64_t)0;
     uint32_t from = (uint32_t)(prefix & 15),
-             lasts = combgpu_tsp_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE], prefix, rest), i;
+             lasts = combgpu_table_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE], prefix, rest), i;
     if (!lasts) return;
     sum = first[from];
     for (i = 1; i < tables[COMBGPU__TSP_AT_DEPTH]; i++) {
@@ -12105,7 +12109,7 @@ COMBGPU__DEVICE void combgpu_tsp_prefix(COMBGPU__GLOBAL const uint32_t *tables,
     for (; lasts; lasts &= lasts - 1) {
         uint32_t at = 4 * COMBGPU__CTZ(lasts), end = (uint32_t)(rest >> at & 15);
         uint64_t below = ((uint64_t)1 << at) - 1;
-        best = combgpu_tsp_min(best, combgpu_tsp_five(legs, sum, from,
+        best = combgpu_table_min(best, combgpu_table_five(legs, sum, from,
                                                       (rest & below) | (rest >> 4 & ~below), end,
                                                       last[end]));
     }
@@ -12117,13 +12121,13 @@ COMBGPU__DEVICE void combgpu_tsp_prefix(COMBGPU__GLOBAL const uint32_t *tables,
 }
 
 /* Ends a slice: emits the block's best and adds its totals. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_brute_end(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE void combgpu_table_brute_end(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL uint32_t *left,
                                            COMBGPU__GLOBAL uint32_t *records,
-                                           COMBGPU__LOCAL const combgpu_tsp_found_t *lanes)
+                                           COMBGPU__LOCAL const combgpu_table_found_t *lanes)
 {
-    combgpu_tsp_found_t found = lanes[0];
+    combgpu_table_found_t found = lanes[0];
     uint32_t i, at;
     for (i = 1; i < COMBGPU__TSP_LANES; i++) {
         found.tours += lanes[i].tours;
@@ -12140,9 +12144,9 @@ COMBGPU__DEVICE void combgpu_tsp_brute_end(COMBGPU__GLOBAL combgpu__slice *slice
         combgpu_store64(records + 4 * (uint64_t)at, found.length);
         combgpu_store64(records + 4 * (uint64_t)at + 2, found.prefix);
     } else { /* no room: the prefix will be searched again, so it must not count now */
-        uint64_t rest, prefix = combgpu_tsp_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH],
+        uint64_t rest, prefix = combgpu_table_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH],
                                                    found.prefix, &rest);
-        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_tsp_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE],
+        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_table_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE],
                                                                  prefix, rest));
         found.hash -= combgpu_mix(combgpu_mix(found.prefix) + found.length);
         combgpu_give_range(slice, left, found.prefix, found.prefix + 1);
@@ -12155,9 +12159,9 @@ COMBGPU__KERNEL combgpu_tsp_brute(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint64_t first[COMBGPU__TSP_SIDE], last[COMBGPU__TSP_SIDE],
         legs[COMBGPU__TSP_SIDE * COMBGPU__TSP_SIDE];
-    COMBGPU__LOCAL_ARRAY combgpu_tsp_found_t lanes[COMBGPU__TSP_LANES];
+    COMBGPU__LOCAL_ARRAY combgpu_table_found_t lanes[COMBGPU__TSP_LANES];
     COMBGPU__LOCAL_ARRAY uint32_t task, go_on;
-    combgpu_tsp_found_t found = {~(uint64_t)0, 0, 0, 0};
+    combgpu_table_found_t found = {~(uint64_t)0, 0, 0, 0};
     uint32_t steps = 0, i; /* steps: as if every prefix had all of its tours */
     (void)work;
     for (i = COMBGPU__LANE_ID; i < COMBGPU__TSP_SIDE * COMBGPU__TSP_SIDE; i += COMBGPU__TSP_LANES) {
@@ -12183,27 +12187,27 @@ COMBGPU__KERNEL combgpu_tsp_brute(COMBGPU__SLICE_ARGUMENTS)
             COMBGPU__BLOCK_BARRIER();
             if (!go_on) break;
             if (number + COMBGPU__LANE_ID < end)
-                combgpu_tsp_prefix(tables, first, last, legs, number + COMBGPU__LANE_ID, &found);
+                combgpu_table_prefix(tables, first, last, legs, number + COMBGPU__LANE_ID, &found);
             steps += 720 * COMBGPU__TSP_LANES;
         }
         if (number < end && COMBGPU__LANE_ID == 0) combgpu_give_range(slice, left, number, end);
     }
     lanes[COMBGPU__LANE_ID] = found;
     COMBGPU__BLOCK_BARRIER();
-    if (COMBGPU__LANE_ID == 0) combgpu_tsp_brute_end(slice, tables, left, records, lanes);
+    if (COMBGPU__LANE_ID == 0) combgpu_table_brute_end(slice, tables, left, records, lanes);
 }
 
-/* ------------------------------------------------------------------------- src/tsp/held_karp.cl */
+/* ------------------------------------------------------------------- src/tsp/table/held_karp.cl */
 
 /* The Held-Karp kernel: 32 lanes compute a block of the table, each lane an entry of a row. */
 
-COMBGPU__DEVICE uint64_t combgpu_tsp_load(COMBGPU__GLOBAL const uint32_t *work, uint32_t wide,
+COMBGPU__DEVICE uint64_t combgpu_table_load(COMBGPU__GLOBAL const uint32_t *work, uint32_t wide,
                                           uint64_t at)
 {
     return wide ? ((COMBGPU__GLOBAL const uint64_t *)work)[at] : (uint64_t)work[at];
 }
 
-COMBGPU__DEVICE void combgpu_tsp_store(COMBGPU__GLOBAL uint32_t *work, uint32_t wide, uint64_t at,
+COMBGPU__DEVICE void combgpu_table_store(COMBGPU__GLOBAL uint32_t *work, uint32_t wide, uint64_t at,
                                        uint64_t cost)
 {
     if (wide)
@@ -12213,14 +12217,14 @@ COMBGPU__DEVICE void combgpu_tsp_store(COMBGPU__GLOBAL uint32_t *work, uint32_t 
 }
 
 /* Returns the start of row (c, set); c is one of the `high` cities, not in the set. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_row(uint32_t high, uint32_t c, uint32_t set)
+COMBGPU__DEVICE uint64_t combgpu_table_row(uint32_t high, uint32_t c, uint32_t set)
 {
     uint32_t below = set & ((1u << c) - 1);
     return (((uint64_t)c << (high - 1)) + ((set ^ below) >> 1) + below) * 32;
 }
 
 /* Returns set number `position`, in ascending order, of those with `size` of the high cities. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_set_at(COMBGPU__GLOBAL const uint32_t *tables, uint32_t high,
+COMBGPU__DEVICE uint32_t combgpu_table_set_at(COMBGPU__GLOBAL const uint32_t *tables, uint32_t high,
                                             uint32_t size, uint32_t position)
 {
     uint32_t i, set = 0;
@@ -12236,14 +12240,14 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_set_at(COMBGPU__GLOBAL const uint32_t *tabl
 
 /* Returns the least of `cost` and the ways on from city c through one of `cities`, for this lane's
    entry; the rows of the cities are in rows[city * 32 + lane]. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_minplus(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint64_t combgpu_table_minplus(COMBGPU__GLOBAL const uint32_t *tables,
                                              COMBGPU__LOCAL const uint64_t *rows, uint32_t c,
                                              uint32_t cities, uint64_t cost)
 {
     COMBGPU__GLOBAL const uint64_t *legs = COMBGPU__TSP_LEGS + c * COMBGPU__TSP_MOST;
     for (; cities; cities &= cities - 1) {
         uint32_t i = COMBGPU__CTZ(cities);
-        cost = combgpu_tsp_min(cost, legs[i] + rows[i * 32 + COMBGPU__LANE_ID]);
+        cost = combgpu_table_min(cost, legs[i] + rows[i * 32 + COMBGPU__LANE_ID]);
     }
     return cost;
 }
@@ -12251,7 +12255,7 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_minplus(COMBGPU__GLOBAL const uint32_t *tab
 /* Loads the rows f(i, set without i) of the high cities i in `set` and computes low[c * 32 +
    subset] = f(c, set + subset) of the low cities c, smaller subsets first: larger ones build on
    them. */
-COMBGPU__DEVICE void combgpu_tsp_low(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
                                      COMBGPU__GLOBAL const uint32_t *work, uint32_t set,
                                      COMBGPU__LOCAL uint64_t *rows, COMBGPU__LOCAL uint64_t *low)
 {
@@ -12262,10 +12266,10 @@ COMBGPU__DEVICE void combgpu_tsp_low(COMBGPU__GLOBAL const uint32_t *tables,
     for (rest = set; rest; rest &= rest - 1) {
         i = COMBGPU__CTZ(rest);
         rows[(lows + i) * 32 + subset] =
-            combgpu_tsp_load(work, wide, combgpu_tsp_row(high, i, set ^ 1u << i) + subset);
+            combgpu_table_load(work, wide, combgpu_table_row(high, i, set ^ 1u << i) + subset);
     }
     for (c = 0; c < lows; c++)
-        low[c * 32 + subset] = combgpu_tsp_minplus(tables, rows, c, set << lows,
+        low[c * 32 + subset] = combgpu_table_minplus(tables, rows, c, set << lows,
                                                    set || subset ? far : COMBGPU__TSP_LAST[c]);
     for (size = 1; size <= lows; size++) {
         COMBGPU__BLOCK_BARRIER();
@@ -12275,7 +12279,7 @@ COMBGPU__DEVICE void combgpu_tsp_low(COMBGPU__GLOBAL const uint32_t *tables,
                     uint64_t cost = low[c * 32 + subset];
                     for (rest = subset; rest; rest &= rest - 1) {
                         i = COMBGPU__CTZ(rest);
-                        cost = combgpu_tsp_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
+                        cost = combgpu_table_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
                                                          low[i * 32 + (subset ^ 1u << i)]);
                     }
                     low[c * 32 + subset] = cost;
@@ -12285,7 +12289,7 @@ COMBGPU__DEVICE void combgpu_tsp_low(COMBGPU__GLOBAL const uint32_t *tables,
 }
 
 /* Computes the rest of a block: the rows of all high cities outside `set`. */
-COMBGPU__DEVICE void combgpu_tsp_block(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
                                        COMBGPU__GLOBAL uint32_t *work, uint32_t set,
                                        COMBGPU__LOCAL uint64_t *rows,
                                        COMBGPU__LOCAL const uint64_t *low)
@@ -12298,15 +12302,15 @@ COMBGPU__DEVICE void combgpu_tsp_block(COMBGPU__GLOBAL const uint32_t *tables,
     for (rest = ((1u << high) - 1) & ~set; rest; rest &= rest - 1) {
         uint32_t c = COMBGPU__CTZ(rest);
         uint64_t cost =
-            combgpu_tsp_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
+            combgpu_table_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
                                 set || subset ? far : COMBGPU__TSP_LAST[lows + c]);
-        combgpu_tsp_store(work, wide, combgpu_tsp_row(high, c, set) + subset, cost);
+        combgpu_table_store(work, wide, combgpu_table_row(high, c, set) + subset, cost);
     }
 }
 
 /* Returns the cost of the cheapest way from city `before` (COMBGPU__NONE = from the start) through
    all cities in `rest` that visits this lane's city first. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_try(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *tables,
                                          COMBGPU__GLOBAL const uint32_t *work, uint32_t rest,
                                          uint32_t before, COMBGPU__LOCAL const uint64_t *low)
 {
@@ -12318,8 +12322,8 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_try(COMBGPU__GLOBAL const uint32_t *tables,
     cost = before == COMBGPU__NONE ? COMBGPU__TSP_FIRST[c]
                                    : COMBGPU__TSP_LEGS[before * COMBGPU__TSP_MOST + c];
     if (c < lows) return cost + low[c * 32 + (subset ^ 1u << c)];
-    return cost + combgpu_tsp_load(
-                      work, wide, combgpu_tsp_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
+    return cost + combgpu_table_load(
+                      work, wide, combgpu_table_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
 }
 
 /* The only task is {layer, position}: all workers compute the next blocks of that layer, and worker
@@ -12348,11 +12352,11 @@ COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
         uint32_t set =
             reading
                 ? rest >> lows
-                : combgpu_tsp_set_at(tables, high, layer,
+                : combgpu_table_set_at(tables, high, layer,
                                      position + COMBGPU__BLOCK_ID + round * COMBGPU__BLOCK_COUNT);
-        combgpu_tsp_low(tables, work, set, rows, low);
-        if (!reading) combgpu_tsp_block(tables, work, set, rows, low);
-        tried[COMBGPU__LANE_ID] = reading ? combgpu_tsp_try(tables, work, rest, before, low) : 0;
+        combgpu_table_low(tables, work, set, rows, low);
+        if (!reading) combgpu_table_block(tables, work, set, rows, low);
+        tried[COMBGPU__LANE_ID] = reading ? combgpu_table_try(tables, work, rest, before, low) : 0;
         COMBGPU__BLOCK_BARRIER();
         if (reading) {
             uint32_t chosen = 0;
@@ -12382,29 +12386,29 @@ COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
     left[i + 2] = left[i + 3] = 0;
 }
 
-/* ----------------------------------------------------------------------- src/tsp/batch_costs.cl */
+/* ----------------------------------------------------------------------- src/tsp/batch/costs.cl */
 
 /* A batch's instance as costs in local memory: copied, or computed from points as
-   src/tsp/batch_load.c does, to the last bit. All lanes of a block call these functions. */
+   src/tsp/batch/load.c does, to the last bit. All lanes of a block call these functions. */
 
 /* first[SIDE], last[SIDE], legs[SIDE * SIDE], the latter from * SIDE + to; and the distances of all
    pairs of cities. */
 #define COMBGPU__BATCH_SIDE 16
 #define COMBGPU__BATCH_COSTS ((2 + COMBGPU__BATCH_SIDE) * COMBGPU__BATCH_SIDE)
-typedef struct combgpu_tsp_costs_t {
+typedef struct combgpu_batch_costs_t {
     uint64_t wide[COMBGPU__BATCH_COSTS];
     uint32_t narrow[COMBGPU__BATCH_COSTS];
     uint64_t pairs[COMBGPU__BATCH_SIDE * COMBGPU__BATCH_SIDE / 2]; /* doubles' bits */
-} combgpu_tsp_costs_t;
+} combgpu_batch_costs_t;
 
-COMBGPU__DEVICE void combgpu_tsp_costs_clear(COMBGPU__LOCAL combgpu_tsp_costs_t *costs)
+COMBGPU__DEVICE void combgpu_batch_costs_clear(COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
     uint32_t i;
     for (i = COMBGPU__LANE_ID; i < COMBGPU__BATCH_COSTS; i += COMBGPU__BATCH_LANES)
         costs->wide[i] = costs->narrow[i] = 0;
 }
 
-COMBGPU__DEVICE void combgpu_tsp_costs_put(COMBGPU__LOCAL combgpu_tsp_costs_t *costs, uint32_t wide,
+COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_t *costs, uint32_t wide,
                                            uint32_t i, uint64_t cost)
 {
     if (wide)
@@ -12414,9 +12418,9 @@ COMBGPU__DEVICE void combgpu_tsp_costs_put(COMBGPU__LOCAL combgpu_tsp_costs_t *c
 }
 
 /* Copies numbers from the tables. Returns the middle cities. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_costs_copy(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint32_t combgpu_batch_costs_copy(COMBGPU__GLOBAL const uint32_t *tables,
                                                 uint32_t instance,
-                                                COMBGPU__LOCAL combgpu_tsp_costs_t *costs,
+                                                COMBGPU__LOCAL combgpu_batch_costs_t *costs,
                                                 uint32_t *unit)
 {
     uint32_t most = tables[COMBGPU__BATCH_AT_MOST], wide = tables[COMBGPU__BATCH_AT_WIDE],
@@ -12424,15 +12428,15 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_costs_copy(COMBGPU__GLOBAL const uint32_t *
     COMBGPU__GLOBAL const uint32_t *numbers = tables + COMBGPU__BATCH_AT_SUBSETS + (2u << most) +
                                               (uint64_t)instance * (1 + all) * (1 + wide);
     for (i = COMBGPU__LANE_ID; i < all; i += COMBGPU__BATCH_LANES)
-        combgpu_tsp_costs_put(costs, wide, i / most * COMBGPU__BATCH_SIDE + i % most,
-                              combgpu_tsp_load(numbers, wide, 1 + i));
+        combgpu_batch_costs_put(costs, wide, i / most * COMBGPU__BATCH_SIDE + i % most,
+                              combgpu_table_load(numbers, wide, 1 + i));
     *unit = 0;
     return numbers[0];
 }
 
 #ifdef COMBGPU__DOUBLES
 /* The distance of two cities, as combgpu__batch_distances computes it. */
-COMBGPU__DEVICE double combgpu_tsp_costs_distance(uint32_t metric, double dx, double dy)
+COMBGPU__DEVICE double combgpu_batch_costs_distance(uint32_t metric, double dx, double dy)
 {
     double d, whole;
     dx = dx < 0 ? -dx : dx;
@@ -12454,14 +12458,14 @@ COMBGPU__DEVICE double combgpu_tsp_costs_distance(uint32_t metric, double dx, do
 }
 
 /* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_costs_cost(double weight, double factor)
+COMBGPU__DEVICE uint64_t combgpu_batch_costs_cost(double weight, double factor)
 {
     double units = COMBGPU__MULTIPLY(weight, factor);
     int64_t whole = (int64_t)units;
     return (uint64_t)whole + (units - (double)whole >= 0.5 ? 1u : 0u);
 }
 
-COMBGPU__DEVICE uint32_t combgpu_tsp_costs_cities(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint32_t combgpu_batch_costs_cities(COMBGPU__GLOBAL const uint32_t *tables,
                                                   uint32_t instance)
 {
     uint64_t cities = combgpu_load64(tables + COMBGPU__BATCH_AT_CITIES);
@@ -12469,11 +12473,11 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_costs_cities(COMBGPU__GLOBAL const uint32_t
 }
 
 /* Computes the distances: of cities i > j at i (i - 1) / 2 + j. */
-COMBGPU__DEVICE void combgpu_tsp_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
                                                uint32_t instance,
-                                               COMBGPU__LOCAL combgpu_tsp_costs_t *costs)
+                                               COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
-    uint32_t n = tables[COMBGPU__BATCH_AT_N], own = combgpu_tsp_costs_cities(tables, instance),
+    uint32_t n = tables[COMBGPU__BATCH_AT_N], own = combgpu_batch_costs_cities(tables, instance),
              single = tables[COMBGPU__BATCH_AT_SINGLE], metric = tables[COMBGPU__BATCH_AT_METRIC],
              i, j, pair;
     COMBGPU__GLOBAL const uint32_t *points = tables + COMBGPU__BATCH_AT_SUBSETS +
@@ -12492,12 +12496,12 @@ COMBGPU__DEVICE void combgpu_tsp_costs_measure(COMBGPU__GLOBAL const uint32_t *t
             dx = x[i] - x[j];
             dy = x[n + i] - x[n + j];
         }
-        costs->pairs[pair] = COMBGPU__BITS_OF(combgpu_tsp_costs_distance(metric, dx, dy));
+        costs->pairs[pair] = COMBGPU__BITS_OF(combgpu_batch_costs_distance(metric, dx, dy));
     }
 }
 
 /* Chooses the unit of exact distances, 2^-scale, as combgpu__batch_unit does. */
-COMBGPU__DEVICE int32_t combgpu_tsp_costs_scale(COMBGPU__LOCAL const combgpu_tsp_costs_t *costs,
+COMBGPU__DEVICE int32_t combgpu_batch_costs_scale(COMBGPU__LOCAL const combgpu_batch_costs_t *costs,
                                                 uint32_t n)
 {
     double largest = 0;
@@ -12516,7 +12520,7 @@ COMBGPU__DEVICE int32_t combgpu_tsp_costs_scale(COMBGPU__LOCAL const combgpu_tsp
 }
 
 /* The number of a city among the middle ones. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_costs_middle(uint32_t city, uint32_t front, uint32_t back)
+COMBGPU__DEVICE uint32_t combgpu_batch_costs_middle(uint32_t city, uint32_t front, uint32_t back)
 {
     if (city == front || city == back) return COMBGPU__NONE;
     return city - (city > front) - (city > back && back != front);
@@ -12524,54 +12528,54 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_costs_middle(uint32_t city, uint32_t front,
 
 /* Makes costs of the distances. Returns the middle cities; *unit becomes the high word of the
    record's number. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
                                                  uint32_t instance,
-                                                 COMBGPU__LOCAL combgpu_tsp_costs_t *costs,
+                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs,
                                                  uint32_t *unit)
 {
-    uint32_t n = combgpu_tsp_costs_cities(tables, instance), wide = tables[COMBGPU__BATCH_AT_WIDE],
+    uint32_t n = combgpu_batch_costs_cities(tables, instance), wide = tables[COMBGPU__BATCH_AT_WIDE],
              front = tables[COMBGPU__BATCH_AT_FRONT], back = tables[COMBGPU__BATCH_AT_BACK],
              m = n - (front != COMBGPU__NONE) - (back != COMBGPU__NONE && back != front), i, j,
              pair, side = COMBGPU__BATCH_SIDE;
     double factor = 1;
     *unit = 0;
     if (wide) {
-        int32_t scale = combgpu_tsp_costs_scale(costs, n);
+        int32_t scale = combgpu_batch_costs_scale(costs, n);
         factor = COMBGPU__DOUBLE_OF((uint64_t)(uint32_t)(scale + 1023) << 52);
         *unit = 65536u | ((uint32_t)scale & 65535u);
     }
     for (pair = COMBGPU__LANE_ID; pair < n * (n - 1) / 2; pair += COMBGPU__BATCH_LANES) {
         double weight = COMBGPU__DOUBLE_OF(costs->pairs[pair]);
-        uint64_t cost = wide ? combgpu_tsp_costs_cost(weight, factor) : (uint64_t)weight;
+        uint64_t cost = wide ? combgpu_batch_costs_cost(weight, factor) : (uint64_t)weight;
         uint32_t a, b;
         for (i = 1, j = pair; j >= i; i++)
             j -= i;
-        a = combgpu_tsp_costs_middle(i, front, back);
-        b = combgpu_tsp_costs_middle(j, front, back);
+        a = combgpu_batch_costs_middle(i, front, back);
+        b = combgpu_batch_costs_middle(j, front, back);
         if (a != COMBGPU__NONE && b != COMBGPU__NONE) {
-            combgpu_tsp_costs_put(costs, wide, (2 + a) * side + b, cost);
-            combgpu_tsp_costs_put(costs, wide, (2 + b) * side + a, cost);
+            combgpu_batch_costs_put(costs, wide, (2 + a) * side + b, cost);
+            combgpu_batch_costs_put(costs, wide, (2 + b) * side + a, cost);
         } else if (a != COMBGPU__NONE || b != COMBGPU__NONE) {
             uint32_t city = a != COMBGPU__NONE ? a : b, fixed = a != COMBGPU__NONE ? j : i;
-            if (fixed == front) combgpu_tsp_costs_put(costs, wide, city, cost);
-            if (fixed == back) combgpu_tsp_costs_put(costs, wide, side + city, cost);
+            if (fixed == front) combgpu_batch_costs_put(costs, wide, city, cost);
+            if (fixed == back) combgpu_batch_costs_put(costs, wide, side + city, cost);
         } else if (!m)
-            combgpu_tsp_costs_put(costs, wide, 0, cost); /* of the only tour */
+            combgpu_batch_costs_put(costs, wide, 0, cost); /* of the only tour */
     }
     return m;
 }
 #else
 /* The host asks only devices with doubles. */
-COMBGPU__DEVICE void combgpu_tsp_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
                                                uint32_t instance,
-                                               COMBGPU__LOCAL combgpu_tsp_costs_t *costs)
+                                               COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
     (void)tables, (void)instance, (void)costs;
 }
 
-COMBGPU__DEVICE uint32_t combgpu_tsp_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
+COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
                                                  uint32_t instance,
-                                                 COMBGPU__LOCAL combgpu_tsp_costs_t *costs,
+                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs,
                                                  uint32_t *unit)
 {
     (void)tables, (void)instance, (void)costs;
@@ -12580,27 +12584,27 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_costs_round(COMBGPU__GLOBAL const uint32_t 
 }
 #endif
 
-/* ----------------------------------------------------------------------------- src/tsp/batch.cl */
+/* ----------------------------------------------------------------------- src/tsp/batch/solve.cl */
 
 /* The batch kernel: a block solves one instance at a time by Held-Karp, a lane works on one set of a
    layer. Tables of 16-bit costs lie in local memory if they fit. */
 
 /* The block's state, kept by lane 0. */
-typedef struct combgpu_tsp_batch_t {
+typedef struct combgpu_batch_t {
     uint32_t number, end; /* the rest of the task's range */
     uint32_t instance;    /* in work; COMBGPU__NONE at the start and at the end */
     uint32_t m;           /* its middle cities */
     uint32_t unit;        /* high word of the record's number */
     uint64_t length, order, steps, hash;
-} combgpu_tsp_batch_t;
+} combgpu_batch_t;
 
 /* Emits the solved instance and takes the next one, of this range or of a new task. At the end of
    the slice gives back the rest of the range. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_batch_next(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE void combgpu_batch_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tasks,
                                             COMBGPU__GLOBAL uint32_t *left,
                                             COMBGPU__GLOBAL uint32_t *records,
-                                            COMBGPU__LOCAL combgpu_tsp_batch_t *batch)
+                                            COMBGPU__LOCAL combgpu_batch_t *batch)
 {
     uint32_t at = batch->instance == COMBGPU__NONE ? COMBGPU__NONE : combgpu_emit(slice);
     if (at != COMBGPU__NONE) {
@@ -12632,14 +12636,14 @@ COMBGPU__DEVICE void combgpu_tsp_batch_next(COMBGPU__GLOBAL combgpu__slice *slic
 
 /* The place of f(c, set), of m cities, in c's part of the table; c is not in the set: its bit stands
    for the last city, whose own bit is left out. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_batch_place(uint32_t m, uint32_t c, uint32_t set)
+COMBGPU__DEVICE uint32_t combgpu_batch_place(uint32_t m, uint32_t c, uint32_t set)
 {
     uint32_t last = 1u << (m - 1);
     return (c << (m - 1)) + (set & last ? set ^ last ^ 1u << c : set);
 }
 
 /* The place of f(i, set without i) for a member i. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_batch_without(uint32_t m, uint32_t i, uint32_t set)
+COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t set)
 {
     uint32_t last = 1u << (m - 1);
     return (i << (m - 1)) + (set ^ (set & last ? last : 1u << i));
@@ -12658,7 +12662,7 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_batch_without(uint32_t m, uint32_t i, uint3
         COMBGPU_TSP_UNROLL for (i = 0; i < COMBGPU__BATCH_SIDE; i++)                               \
         {                                                                                          \
             row[i] = FAR;                                                                          \
-            if (set >> i & 1) row[i] = table[combgpu_tsp_batch_without(m, i, set)];                \
+            if (set >> i & 1) row[i] = table[combgpu_batch_without(m, i, set)];                \
         }                                                                                          \
         for (c = 0; c < m; c++) {                                                                  \
             COMBGPU__LOCAL const COST *from = costs + (2 + c) * COMBGPU__BATCH_SIDE;               \
@@ -12672,7 +12676,7 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_batch_without(uint32_t m, uint32_t i, uint3
                 cost = d < cost ? d : cost;                                                        \
                 cost = e < cost ? e : cost;                                                        \
             }                                                                                      \
-            if (!(set >> c & 1)) table[combgpu_tsp_batch_place(m, c, set)] = (SUM)cost;            \
+            if (!(set >> c & 1)) table[combgpu_batch_place(m, c, set)] = (SUM)cost;            \
         }                                                                                          \
     }
 
@@ -12687,9 +12691,9 @@ COMBGPU_TSP_BATCH_SET(combgpu_tsp_batch_set64, uint64_t, uint64_t, (uint64_t)1 <
 COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint16_t tight[COMBGPU__BATCH_LOCAL << COMBGPU__BATCH_LOCAL >> 1];
-    COMBGPU__LOCAL_ARRAY combgpu_tsp_costs_t costs;
+    COMBGPU__LOCAL_ARRAY combgpu_batch_costs_t costs;
     COMBGPU__LOCAL_ARRAY uint64_t tried[16];
-    COMBGPU__LOCAL_ARRAY combgpu_tsp_batch_t batch;
+    COMBGPU__LOCAL_ARRAY combgpu_batch_t batch;
     uint32_t most = tables[COMBGPU__BATCH_AT_MOST], bits = tables[COMBGPU__BATCH_AT_BITS],
              metric = tables[COMBGPU__BATCH_AT_METRIC];
     uint64_t words = ((uint64_t)(most << most) / 2 + 2) / 2 * 2 * (bits == 64 ? 2 : 1);
@@ -12703,16 +12707,16 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
         COMBGPU__GLOBAL const uint32_t *subsets;
         uint32_t i, m, unit, round, size = 1, rest, before = COMBGPU__NONE;
         COMBGPU__BLOCK_BARRIER();
-        if (COMBGPU__LANE_ID == 0) combgpu_tsp_batch_next(slice, tasks, left, records, &batch);
+        if (COMBGPU__LANE_ID == 0) combgpu_batch_next(slice, tasks, left, records, &batch);
         COMBGPU__BLOCK_BARRIER();
         if (batch.instance == COMBGPU__NONE) break;
-        combgpu_tsp_costs_clear(&costs);
-        if (metric) combgpu_tsp_costs_measure(tables, batch.instance, &costs);
+        combgpu_batch_costs_clear(&costs);
+        if (metric) combgpu_batch_costs_measure(tables, batch.instance, &costs);
         COMBGPU__BLOCK_BARRIER();
         if (metric)
-            m = combgpu_tsp_costs_round(tables, batch.instance, &costs, &unit);
+            m = combgpu_batch_costs_round(tables, batch.instance, &costs, &unit);
         else
-            m = combgpu_tsp_costs_copy(tables, batch.instance, &costs, &unit);
+            m = combgpu_batch_costs_copy(tables, batch.instance, &costs, &unit);
         subsets = tables + COMBGPU__BATCH_AT_SUBSETS + (1u << m);
         rest = (1u << m) - 1;
         for (round = 0; round < 2 * m; round++) { /* the layers, then the places of the order */
@@ -12734,7 +12738,7 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
                 uint64_t cost = (uint64_t)1 << 63;
                 if (c < m && rest >> c & 1) {
                     i = before == COMBGPU__NONE ? c : (2 + before) * COMBGPU__BATCH_SIDE + c;
-                    place = combgpu_tsp_batch_without(m, c, rest);
+                    place = combgpu_batch_without(m, c, rest);
                     cost = bits == 64   ? costs.wide[i] + ((COMBGPU__GLOBAL uint64_t *)table)[place]
                            : bits == 32 ? costs.narrow[i] + (uint64_t)table[place]
                                         : costs.narrow[i] + (uint64_t)tight[place];
@@ -12764,7 +12768,7 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
     }
 }
 
-/* --------------------------------------------------------------------- src/tsp/shortest_list.cl */
+/* --------------------------------------------------------------------- src/tsp/shortest/list.cl */
 
 /* The list of the k shortest orders that end with one city, place by place.
 
@@ -12774,61 +12778,61 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
 
 /* What a block does next. */
 enum {
-    COMBGPU__TOURS_END,
-    COMBGPU__TOURS_LOAD,   /* the task's costs */
-    COMBGPU__TOURS_LAYER,  /* a layer of the table */
-    COMBGPU__TOURS_EXTEND, /* the list's beginnings by a city */
-    COMBGPU__TOURS_DIGIT,  /* counts digits, to find the limit of those to be kept */
-    COMBGPU__TOURS_KEEP,   /* moves these to the list */
-    COMBGPU__TOURS_FIRST,  /* looks for the list's first order */
-    COMBGPU__TOURS_EMIT
+    COMBGPU__SHORTEST_END,
+    COMBGPU__SHORTEST_LOAD,   /* the task's costs */
+    COMBGPU__SHORTEST_LAYER,  /* a layer of the table */
+    COMBGPU__SHORTEST_EXTEND, /* the list's beginnings by a city */
+    COMBGPU__SHORTEST_DIGIT,  /* counts digits, to find the limit of those to be kept */
+    COMBGPU__SHORTEST_KEEP,   /* moves these to the list */
+    COMBGPU__SHORTEST_FIRST,  /* looks for the list's first order */
+    COMBGPU__SHORTEST_EMIT
 };
 
-#define COMBGPU__TOURS_DIGITS 64 /* values of a digit: 6 bits */
-#define COMBGPU__TOURS_START 15  /* row of `legs`: from the start; below are at most 14 cities */
+#define COMBGPU__SHORTEST_DIGITS 64 /* values of a digit: 6 bits */
+#define COMBGPU__SHORTEST_START 15  /* row of `legs`: from the start; below are at most 14 cities */
 
-typedef struct combgpu_tsp_ways_t {
+typedef struct combgpu_shortest_ways_t {
     uint64_t least, ways;
-} combgpu_tsp_ways_t;
+} combgpu_shortest_ways_t;
 
-/* As combgpu__tour_entry; of a beginning, `length` is the least that it leads to. */
-typedef struct combgpu_tsp_entry_t {
+/* As combgpu__shortest_entry; of a beginning, `length` is the least that it leads to. */
+typedef struct combgpu_shortest_entry_t {
     uint64_t length, order;
-} combgpu_tsp_entry_t;
+} combgpu_shortest_entry_t;
 
 /* The block's state. */
-typedef struct combgpu_tsp_tours_t {
-    uint64_t legs[COMBGPU__TOURS_SIDE * COMBGPU__TOURS_SIDE];
+typedef struct combgpu_shortest_t {
+    uint64_t legs[COMBGPU__SHORTEST_SIDE * COMBGPU__SHORTEST_SIDE];
     uint64_t least, ways; /* of the task's orders */
     uint64_t bound;       /* no longer orders than `least` plus this are in the list */
     /* the greatest (length - least, order) to be kept, with the digits that are known */
     uint64_t limit_length, limit_order;
-    uint64_t firsts[COMBGPU__TOURS_LANES]; /* FIRST: the smallest shortest order of each lane */
-    uint32_t before[COMBGPU__TOURS_SIDE];
-    uint32_t digits[COMBGPU__TOURS_DIGITS]; /* how often each occurs */
+    uint64_t firsts[COMBGPU__SHORTEST_LANES]; /* FIRST: the smallest shortest order of each lane */
+    uint32_t before[COMBGPU__SHORTEST_SIDE];
+    uint32_t digits[COMBGPU__SHORTEST_DIGITS]; /* how often each occurs */
     uint32_t span[2];                       /* length - least of what was found: all bits */
     uint32_t phase, b, cities, keep, reversible, steps, tasks;
     uint32_t size, first_set, sets; /* of the table's layer */
     uint32_t place;                 /* cities in the list's beginnings */
     uint32_t count, found;          /* in the list, and among its extensions */
     uint32_t digit, need;           /* the next one from below; how many with the limit's digits */
-} combgpu_tsp_tours_t;
+} combgpu_shortest_t;
 
 /* City i of the task: those without b, then b. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_tours_city(uint32_t b, uint32_t cities, uint32_t i)
+COMBGPU__DEVICE uint32_t combgpu_shortest_city(uint32_t b, uint32_t cities, uint32_t i)
 {
     return i == cities ? b : i + (i >= b);
 }
 
 /* Nonzero if orders may begin with city i. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_tours_begins(COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
+COMBGPU__DEVICE uint32_t combgpu_shortest_begins(COMBGPU__LOCAL const combgpu_shortest_t *tours,
                                                   uint32_t i)
 {
     return !tours->before[i] && (!tours->reversible || i < tours->b);
 }
 
 /* Where in an order the city of this place stands. */
-COMBGPU__DEVICE uint32_t combgpu_tsp_tours_shift(COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
+COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_shortest_t *tours,
                                                  uint32_t place)
 {
     return 4 * (tours->cities - place);
@@ -12836,33 +12840,33 @@ COMBGPU__DEVICE uint32_t combgpu_tsp_tours_shift(COMBGPU__LOCAL const combgpu_ts
 
 /* Extends every beginning of the list by every city that may follow; what leads to orders that are
    too long is left out. */
-COMBGPU__DEVICE void combgpu_tsp_tours_extend(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                              COMBGPU__GLOBAL const combgpu_tsp_ways_t *table,
-                                              COMBGPU__GLOBAL const combgpu_tsp_entry_t *list,
-                                              COMBGPU__GLOBAL combgpu_tsp_entry_t *longer)
+COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
+                                              COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
+                                              COMBGPU__GLOBAL combgpu_shortest_entry_t *longer)
 {
     uint32_t n = tours->cities, place = tours->place, i, k;
     uint64_t span = 0;
-    for (i = COMBGPU__LANE_ID; i < tours->count * n; i += COMBGPU__TOURS_LANES) {
-        combgpu_tsp_entry_t entry = list[i / n];
-        uint32_t j = i % n, left = (1u << n) - 1, from = COMBGPU__TOURS_START;
+    for (i = COMBGPU__LANE_ID; i < tours->count * n; i += COMBGPU__SHORTEST_LANES) {
+        combgpu_shortest_entry_t entry = list[i / n];
+        uint32_t j = i % n, left = (1u << n) - 1, from = COMBGPU__SHORTEST_START;
         uint64_t on;
         for (k = 0; k < place; k++) {
-            uint32_t city = (uint32_t)(entry.order >> combgpu_tsp_tours_shift(tours, k)) & 15;
+            uint32_t city = (uint32_t)(entry.order >> combgpu_shortest_shift(tours, k)) & 15;
             from = city - (city > tours->b);
             left ^= 1u << from;
         }
         if (!(left >> j & 1) || tours->before[j] & left) continue;
-        if (!place && !combgpu_tsp_tours_begins(tours, j)) continue;
+        if (!place && !combgpu_shortest_begins(tours, j)) continue;
         on = table[(left ^ 1u << j) * n + j].least;
         if (on == COMBGPU__TSP_FAR(1)) continue;
         if (place) entry.length -= table[left * n + from].least;
         if (!place) entry.length = 0;
-        entry.length += tours->legs[from * COMBGPU__TOURS_SIDE + j] + on;
+        entry.length += tours->legs[from * COMBGPU__SHORTEST_SIDE + j] + on;
         if (entry.length - tours->least > tours->bound) continue;
         span |= entry.length - tours->least;
-        entry.order |= (uint64_t)combgpu_tsp_tours_city(tours->b, n, j)
-                       << combgpu_tsp_tours_shift(tours, place);
+        entry.order |= (uint64_t)combgpu_shortest_city(tours->b, n, j)
+                       << combgpu_shortest_shift(tours, place);
         longer[COMBGPU__LOCAL_ATOMIC_ADD(&tours->found, 1)] = entry;
     }
     if ((uint32_t)span) COMBGPU__LOCAL_ATOMIC_OR(&tours->span[0], (uint32_t)span);
@@ -12871,12 +12875,12 @@ COMBGPU__DEVICE void combgpu_tsp_tours_extend(COMBGPU__LOCAL combgpu_tsp_tours_t
 
 /* Digits of (length - least, order): 0 to 9 are the order's, 10 to 20 the length's. Counts the
    values of the next one in those entries that agree with the limit above it. */
-COMBGPU__DEVICE void combgpu_tsp_tours_digit(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                             COMBGPU__GLOBAL const combgpu_tsp_entry_t *longer)
+COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer)
 {
     uint32_t of_length = tours->digit >= 10, shift = 6 * (tours->digit - 10 * of_length), i;
     uint64_t limit = of_length ? tours->limit_length : tours->limit_order;
-    for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__TOURS_LANES) {
+    for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__SHORTEST_LANES) {
         uint64_t length = longer[i].length - tours->least;
         uint64_t word = of_length ? length : longer[i].order;
         if (!of_length && length != tours->limit_length) continue;
@@ -12886,13 +12890,13 @@ COMBGPU__DEVICE void combgpu_tsp_tours_digit(COMBGPU__LOCAL combgpu_tsp_tours_t 
 }
 
 /* Moves what is within the limit to the list. */
-COMBGPU__DEVICE void combgpu_tsp_tours_keep(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                            COMBGPU__GLOBAL const combgpu_tsp_entry_t *longer,
-                                            COMBGPU__GLOBAL combgpu_tsp_entry_t *list)
+COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
+                                            COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
 {
     uint32_t i;
-    for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__TOURS_LANES) {
-        combgpu_tsp_entry_t entry = longer[i];
+    for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__SHORTEST_LANES) {
+        combgpu_shortest_entry_t entry = longer[i];
         uint64_t length = entry.length - tours->least;
         if (length < tours->limit_length ||
             (length == tours->limit_length && entry.order <= tours->limit_order))
@@ -12901,29 +12905,29 @@ COMBGPU__DEVICE void combgpu_tsp_tours_keep(COMBGPU__LOCAL combgpu_tsp_tours_t *
 }
 
 /* Looks for the smallest of the shortest orders: firsts[lane] gets that of the lane's share. */
-COMBGPU__DEVICE void combgpu_tsp_tours_first(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                             COMBGPU__GLOBAL const combgpu_tsp_entry_t *list)
+COMBGPU__DEVICE void combgpu_shortest_first(COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *list)
 {
     uint64_t first = ~(uint64_t)0;
     uint32_t i;
-    for (i = COMBGPU__LANE_ID; i < tours->count; i += COMBGPU__TOURS_LANES)
-        if (list[i].length == tours->least) first = combgpu_tsp_min(first, list[i].order);
+    for (i = COMBGPU__LANE_ID; i < tours->count; i += COMBGPU__SHORTEST_LANES)
+        if (list[i].length == tours->least) first = combgpu_table_min(first, list[i].order);
     tours->firsts[COMBGPU__LANE_ID] = first;
 }
 
 /* Emits the list; the first order's record has the number of shortest ones. Returns the lane's part
    of the checksum. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_tours_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
-                                                COMBGPU__GLOBAL const combgpu_tsp_entry_t *list,
+COMBGPU__DEVICE uint64_t combgpu_shortest_emit(COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__LOCAL const combgpu_shortest_t *tours,
+                                                COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
                                                 COMBGPU__GLOBAL uint32_t *records)
 {
     uint64_t hash = 0;
     uint32_t i;
-    for (i = COMBGPU__LANE_ID; i < tours->count; i += COMBGPU__TOURS_LANES) {
+    for (i = COMBGPU__LANE_ID; i < tours->count; i += COMBGPU__SHORTEST_LANES) {
         uint64_t length = list[i].length, order = list[i].order | tours->b;
         uint32_t at = combgpu_emit(slice);
-        COMBGPU__GLOBAL uint32_t *record = records + COMBGPU__TOURS_RECORD_WORDS * (uint64_t)at;
+        COMBGPU__GLOBAL uint32_t *record = records + COMBGPU__SHORTEST_RECORD_WORDS * (uint64_t)at;
         if (at == COMBGPU__NONE) continue; /* never: the records of all tasks have room */
         combgpu_store64(record, length);
         combgpu_store64(record + 2, order);
@@ -12937,7 +12941,7 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_tours_emit(COMBGPU__GLOBAL combgpu__slice *
 
 /* Ends the phase DIGIT: sets the limit's digit. If that decides what is kept, or with `all`, the next
    phase is KEEP, else the next digit. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_limit(COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+COMBGPU__DEVICE void combgpu_shortest_limit(COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t of_length = tours->digit >= 10, shift = 6 * (tours->digit - 10 * of_length), value = 0,
              i;
@@ -12951,74 +12955,74 @@ COMBGPU__DEVICE void combgpu_tsp_tours_limit(COMBGPU__LOCAL combgpu_tsp_tours_t 
         uint64_t below = ((uint64_t)1 << shift) - 1;
         tours->limit_length |= of_length ? below : 0;
         tours->limit_order |= of_length ? ~(uint64_t)0 : below;
-        tours->phase = COMBGPU__TOURS_KEEP;
+        tours->phase = COMBGPU__SHORTEST_KEEP;
         tours->count = 0;
         return;
     }
     tours->digit--;
-    for (i = 0; i < COMBGPU__TOURS_DIGITS; i++)
+    for (i = 0; i < COMBGPU__SHORTEST_DIGITS; i++)
         tours->digits[i] = 0;
 }
 
 /* Ends the phase EXTEND: keeps all, or sets out to find the limit. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_choose(COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+COMBGPU__DEVICE void combgpu_shortest_choose(COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint64_t span = (uint64_t)tours->span[1] << 32 | tours->span[0];
     uint32_t i;
     tours->count = 0;
     tours->limit_length = tours->limit_order = ~(uint64_t)0;
-    tours->phase = COMBGPU__TOURS_KEEP;
+    tours->phase = COMBGPU__SHORTEST_KEEP;
     if (tours->found <= tours->keep) return;
     tours->limit_length = tours->limit_order = 0;
     tours->need = tours->keep;
     for (tours->digit = 10; span >> 6; span >>= 6)
         tours->digit++;
-    for (i = 0; i < COMBGPU__TOURS_DIGITS; i++)
+    for (i = 0; i < COMBGPU__SHORTEST_DIGITS; i++)
         tours->digits[i] = 0;
-    tours->phase = COMBGPU__TOURS_DIGIT;
+    tours->phase = COMBGPU__SHORTEST_DIGIT;
 }
 
 /* Says what follows a phase of the list. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_list(COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+COMBGPU__DEVICE void combgpu_shortest_list(COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t i;
-    if (tours->phase == COMBGPU__TOURS_EXTEND) {
-        combgpu_tsp_tours_choose(tours);
-    } else if (tours->phase == COMBGPU__TOURS_DIGIT) {
-        combgpu_tsp_tours_limit(tours);
-    } else if (tours->phase == COMBGPU__TOURS_KEEP) {
-        tours->bound = combgpu_tsp_min(tours->bound, tours->limit_length);
+    if (tours->phase == COMBGPU__SHORTEST_EXTEND) {
+        combgpu_shortest_choose(tours);
+    } else if (tours->phase == COMBGPU__SHORTEST_DIGIT) {
+        combgpu_shortest_limit(tours);
+    } else if (tours->phase == COMBGPU__SHORTEST_KEEP) {
+        tours->bound = combgpu_table_min(tours->bound, tours->limit_length);
         tours->found = tours->span[0] = tours->span[1] = 0;
         tours->phase =
-            ++tours->place < tours->cities ? COMBGPU__TOURS_EXTEND : COMBGPU__TOURS_FIRST;
+            ++tours->place < tours->cities ? COMBGPU__SHORTEST_EXTEND : COMBGPU__SHORTEST_FIRST;
     } else { /* FIRST */
-        for (i = 1; i < COMBGPU__TOURS_LANES; i++)
-            tours->firsts[0] = combgpu_tsp_min(tours->firsts[0], tours->firsts[i]);
-        tours->phase = COMBGPU__TOURS_EMIT;
+        for (i = 1; i < COMBGPU__SHORTEST_LANES; i++)
+            tours->firsts[0] = combgpu_table_min(tours->firsts[0], tours->firsts[i]);
+        tours->phase = COMBGPU__SHORTEST_EMIT;
     }
 }
 
-/* -------------------------------------------------------------------------- src/tsp/shortest.cl */
+/* -------------------------------------------------------------------- src/tsp/shortest/solve.cl */
 
 /* The kernel of the k shortest tours: a block lists the orders that end with one city. Its table is as
-   in src/tsp/shortest.c; the list is in src/tsp/shortest_list.cl. */
+   in src/tsp/shortest/solve.c; the list is in src/tsp/shortest_list.cl. */
 
 /* Computes the layer of sets with `size` of the cities: a lane an entry. */
-COMBGPU__DEVICE void combgpu_tsp_tours_layer(COMBGPU__GLOBAL const uint32_t *subsets,
-                                             COMBGPU__LOCAL const combgpu_tsp_tours_t *tours,
-                                             COMBGPU__GLOBAL combgpu_tsp_ways_t *table)
+COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subsets,
+                                             COMBGPU__LOCAL const combgpu_shortest_t *tours,
+                                             COMBGPU__GLOBAL combgpu_shortest_ways_t *table)
 {
     uint32_t n = tours->cities, i;
-    for (i = COMBGPU__LANE_ID; i < tours->sets * n; i += COMBGPU__TOURS_LANES) {
+    for (i = COMBGPU__LANE_ID; i < tours->sets * n; i += COMBGPU__SHORTEST_LANES) {
         uint32_t set = subsets[tours->first_set + i / n], c = i % n, rest;
-        COMBGPU__LOCAL const uint64_t *legs = tours->legs + c * COMBGPU__TOURS_SIDE;
-        combgpu_tsp_ways_t best;
+        COMBGPU__LOCAL const uint64_t *legs = tours->legs + c * COMBGPU__SHORTEST_SIDE;
+        combgpu_shortest_ways_t best;
         if (set >> c & 1) continue;
         best.least = set ? COMBGPU__TSP_FAR(1) : legs[n];
         best.ways = !set;
         for (rest = set; rest; rest &= rest - 1) {
             uint32_t j = COMBGPU__CTZ(rest);
-            combgpu_tsp_ways_t on;
+            combgpu_shortest_ways_t on;
             uint64_t cost;
             if (tours->before[j] & set) continue;
             on = table[(set ^ 1u << j) * n + j];
@@ -13032,18 +13036,18 @@ COMBGPU__DEVICE void combgpu_tsp_tours_layer(COMBGPU__GLOBAL const uint32_t *sub
 }
 
 /* Reads the table: the least length, and how many orders have it. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_best(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                            COMBGPU__GLOBAL const combgpu_tsp_ways_t *table)
+COMBGPU__DEVICE void combgpu_shortest_best(COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                            COMBGPU__GLOBAL const combgpu_shortest_ways_t *table)
 {
     uint32_t n = tours->cities, all = (1u << n) - 1, i;
     tours->least = COMBGPU__TSP_FAR(1);
     tours->ways = 0;
     for (i = 0; i < n; i++) {
-        combgpu_tsp_ways_t on;
+        combgpu_shortest_ways_t on;
         uint64_t cost;
-        if (!combgpu_tsp_tours_begins(tours, i)) continue;
+        if (!combgpu_shortest_begins(tours, i)) continue;
         on = table[(all ^ 1u << i) * n + i];
-        cost = tours->legs[COMBGPU__TOURS_START * COMBGPU__TOURS_SIDE + i] + on.least;
+        cost = tours->legs[COMBGPU__SHORTEST_START * COMBGPU__SHORTEST_SIDE + i] + on.least;
         if (on.least == COMBGPU__TSP_FAR(1) || cost > tours->least) continue;
         tours->ways = cost < tours->least ? on.ways : tours->ways + on.ways;
         tours->least = cost;
@@ -13052,52 +13056,52 @@ COMBGPU__DEVICE void combgpu_tsp_tours_best(COMBGPU__LOCAL combgpu_tsp_tours_t *
 
 /* Copies costs and precedence of the cities, numbered without the last one, b. The leg to b, whose
    number is the greatest, includes what follows it. */
-COMBGPU__DEVICE void combgpu_tsp_tours_load(COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *tables,
+                                            COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t n = tours->cities, b = tours->b, i;
     COMBGPU__GLOBAL const uint64_t *first =
                                        (COMBGPU__GLOBAL const uint64_t *)(tables +
-                                                                          COMBGPU__TOURS_AT_COSTS),
-                                   *last = first + COMBGPU__TOURS_SIDE,
-                                   *legs = last + COMBGPU__TOURS_SIDE;
-    for (i = COMBGPU__LANE_ID; i < (n + 1) * n; i += COMBGPU__TOURS_LANES) {
+                                                                          COMBGPU__SHORTEST_AT_COSTS),
+                                   *last = first + COMBGPU__SHORTEST_SIDE,
+                                   *legs = last + COMBGPU__SHORTEST_SIDE;
+    for (i = COMBGPU__LANE_ID; i < (n + 1) * n; i += COMBGPU__SHORTEST_LANES) {
         uint32_t from = i / (n + 1), to = i % (n + 1);
-        uint64_t cost = legs[combgpu_tsp_tours_city(b, n, from) * COMBGPU__TOURS_SIDE +
-                             combgpu_tsp_tours_city(b, n, to)];
-        tours->legs[from * COMBGPU__TOURS_SIDE + to] = to == n ? cost + last[b] : cost;
+        uint64_t cost = legs[combgpu_shortest_city(b, n, from) * COMBGPU__SHORTEST_SIDE +
+                             combgpu_shortest_city(b, n, to)];
+        tours->legs[from * COMBGPU__SHORTEST_SIDE + to] = to == n ? cost + last[b] : cost;
     }
-    for (i = COMBGPU__LANE_ID; i < n; i += COMBGPU__TOURS_LANES) {
-        uint32_t before = tables[COMBGPU__TOURS_AT_BEFORE + combgpu_tsp_tours_city(b, n, i)];
+    for (i = COMBGPU__LANE_ID; i < n; i += COMBGPU__SHORTEST_LANES) {
+        uint32_t before = tables[COMBGPU__SHORTEST_AT_BEFORE + combgpu_shortest_city(b, n, i)];
         tours->before[i] = (before & ((1u << b) - 1)) | (before >> (b + 1) << b);
-        tours->legs[COMBGPU__TOURS_START * COMBGPU__TOURS_SIDE + i] =
-            first[combgpu_tsp_tours_city(b, n, i)];
+        tours->legs[COMBGPU__SHORTEST_START * COMBGPU__SHORTEST_SIDE + i] =
+            first[combgpu_shortest_city(b, n, i)];
     }
     if (COMBGPU__LANE_ID == 0 && !n) tours->least = first[0] + last[0];
 }
 
 /* Takes a task that has orders; without one, sets the phase END. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_next(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE void combgpu_shortest_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tables,
                                             COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+                                            COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t task, i, last;
     do {
         task = combgpu_spent(slice, tours->steps) ? COMBGPU__NONE : combgpu_take(slice);
-        tours->phase = task == COMBGPU__NONE ? COMBGPU__TOURS_END : COMBGPU__TOURS_LOAD;
+        tours->phase = task == COMBGPU__NONE ? COMBGPU__SHORTEST_END : COMBGPU__SHORTEST_LOAD;
         if (task == COMBGPU__NONE) return;
         tours->b = tasks[task];
         tours->steps += 1 + (tours->cities << tours->cities >> 1);
         tours->tasks++;
         for (i = 0, last = 1; i <= tours->cities; i++)
-            if (tables[COMBGPU__TOURS_AT_BEFORE + i] >> tours->b & 1) last = 0;
+            if (tables[COMBGPU__SHORTEST_AT_BEFORE + i] >> tours->b & 1) last = 0;
     } while (!last);
 }
 
 /* Begins the list with the empty order; of a single city the list is complete. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_begin_list(COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                                  COMBGPU__GLOBAL combgpu_tsp_entry_t *list)
+COMBGPU__DEVICE void combgpu_shortest_begin_list(COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                                  COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
 {
     tours->place = 0;
     tours->count = 1;
@@ -13105,62 +13109,62 @@ COMBGPU__DEVICE void combgpu_tsp_tours_begin_list(COMBGPU__LOCAL combgpu_tsp_tou
     tours->bound = ~(uint64_t)0;
     list[0].length = tours->least;
     list[0].order = 0;
-    tours->phase = tours->cities ? COMBGPU__TOURS_EXTEND : COMBGPU__TOURS_FIRST;
+    tours->phase = tours->cities ? COMBGPU__SHORTEST_EXTEND : COMBGPU__SHORTEST_FIRST;
 }
 
 /* Says what follows the phase that has ended. By lane 0. */
-COMBGPU__DEVICE void combgpu_tsp_tours_follow(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *slice,
                                               COMBGPU__GLOBAL const uint32_t *tables,
                                               COMBGPU__GLOBAL const uint32_t *tasks,
-                                              COMBGPU__GLOBAL const combgpu_tsp_ways_t *table,
-                                              COMBGPU__GLOBAL combgpu_tsp_entry_t *list,
-                                              COMBGPU__LOCAL combgpu_tsp_tours_t *tours)
+                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
+                                              COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
+                                              COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t phase = tours->phase, n = tours->cities;
-    if (phase == COMBGPU__TOURS_LOAD) {
+    if (phase == COMBGPU__SHORTEST_LOAD) {
         tours->size = tours->first_set = 0;
         tours->sets = tours->ways = 1;
-        tours->phase = COMBGPU__TOURS_LAYER;
-        if (!n) combgpu_tsp_tours_begin_list(tours, list);
-    } else if (phase == COMBGPU__TOURS_LAYER) {
+        tours->phase = COMBGPU__SHORTEST_LAYER;
+        if (!n) combgpu_shortest_begin_list(tours, list);
+    } else if (phase == COMBGPU__SHORTEST_LAYER) {
         tours->first_set += tours->sets;
         tours->sets = tours->sets * (n - tours->size) / (tours->size + 1);
         if (++tours->size < n) return;
-        combgpu_tsp_tours_best(tours, table);
+        combgpu_shortest_best(tours, table);
         if (tours->ways)
-            combgpu_tsp_tours_begin_list(tours, list);
+            combgpu_shortest_begin_list(tours, list);
         else
-            combgpu_tsp_tours_next(slice, tables, tasks, tours);
-    } else if (phase == COMBGPU__TOURS_EMIT) {
-        combgpu_tsp_tours_next(slice, tables, tasks, tours);
+            combgpu_shortest_next(slice, tables, tasks, tours);
+    } else if (phase == COMBGPU__SHORTEST_EMIT) {
+        combgpu_shortest_next(slice, tables, tasks, tours);
     } else {
-        combgpu_tsp_tours_list(tours);
+        combgpu_shortest_list(tours);
     }
 }
 
 /* Works on the block's phase. Returns what that adds to the lane's part of the checksum. */
-COMBGPU__DEVICE uint64_t combgpu_tsp_tours_work(COMBGPU__GLOBAL combgpu__slice *slice,
+COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *slice,
                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                COMBGPU__LOCAL combgpu_tsp_tours_t *tours,
-                                                COMBGPU__GLOBAL combgpu_tsp_ways_t *table,
-                                                COMBGPU__GLOBAL combgpu_tsp_entry_t *list,
-                                                COMBGPU__GLOBAL combgpu_tsp_entry_t *longer,
+                                                COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                                COMBGPU__GLOBAL combgpu_shortest_ways_t *table,
+                                                COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
+                                                COMBGPU__GLOBAL combgpu_shortest_entry_t *longer,
                                                 COMBGPU__GLOBAL uint32_t *records)
 {
     uint32_t phase = tours->phase;
-    if (phase == COMBGPU__TOURS_EMIT) return combgpu_tsp_tours_emit(slice, tours, list, records);
-    if (phase == COMBGPU__TOURS_LOAD)
-        combgpu_tsp_tours_load(tables, tours);
-    else if (phase == COMBGPU__TOURS_LAYER)
-        combgpu_tsp_tours_layer(tables + COMBGPU__TOURS_AT_SUBSETS, tours, table);
-    else if (phase == COMBGPU__TOURS_EXTEND)
-        combgpu_tsp_tours_extend(tours, table, list, longer);
-    else if (phase == COMBGPU__TOURS_DIGIT)
-        combgpu_tsp_tours_digit(tours, longer);
-    else if (phase == COMBGPU__TOURS_KEEP)
-        combgpu_tsp_tours_keep(tours, longer, list);
-    else if (phase == COMBGPU__TOURS_FIRST)
-        combgpu_tsp_tours_first(tours, list);
+    if (phase == COMBGPU__SHORTEST_EMIT) return combgpu_shortest_emit(slice, tours, list, records);
+    if (phase == COMBGPU__SHORTEST_LOAD)
+        combgpu_shortest_load(tables, tours);
+    else if (phase == COMBGPU__SHORTEST_LAYER)
+        combgpu_shortest_layer(tables + COMBGPU__SHORTEST_AT_SUBSETS, tours, table);
+    else if (phase == COMBGPU__SHORTEST_EXTEND)
+        combgpu_shortest_extend(tours, table, list, longer);
+    else if (phase == COMBGPU__SHORTEST_DIGIT)
+        combgpu_shortest_digit(tours, longer);
+    else if (phase == COMBGPU__SHORTEST_KEEP)
+        combgpu_shortest_keep(tours, longer, list);
+    else if (phase == COMBGPU__SHORTEST_FIRST)
+        combgpu_shortest_first(tours, list);
     return 0;
 }
 
@@ -13168,13 +13172,13 @@ COMBGPU__DEVICE uint64_t combgpu_tsp_tours_work(COMBGPU__GLOBAL combgpu__slice *
    branches and in two loops, and fails where jumps from many places go back to the first one. */
 COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
 {
-    COMBGPU__LOCAL_ARRAY combgpu_tsp_tours_t tours;
-    uint32_t m = tables[COMBGPU__TOURS_AT_CITIES], n = m - 1, keep = tables[COMBGPU__TOURS_AT_KEEP];
-    COMBGPU__GLOBAL combgpu_tsp_ways_t *table =
-        (COMBGPU__GLOBAL combgpu_tsp_ways_t *)(work +
+    COMBGPU__LOCAL_ARRAY combgpu_shortest_t tours;
+    uint32_t m = tables[COMBGPU__SHORTEST_AT_CITIES], n = m - 1, keep = tables[COMBGPU__SHORTEST_AT_KEEP];
+    COMBGPU__GLOBAL combgpu_shortest_ways_t *table =
+        (COMBGPU__GLOBAL combgpu_shortest_ways_t *)(work +
                                                COMBGPU__BLOCK_ID *
-                                                   (uint64_t)COMBGPU__TOURS_WORK_WORDS(m, keep));
-    COMBGPU__GLOBAL combgpu_tsp_entry_t *list = (COMBGPU__GLOBAL combgpu_tsp_entry_t *)(table +
+                                                   (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(m, keep));
+    COMBGPU__GLOBAL combgpu_shortest_entry_t *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table +
                                                                                         (n << n)),
                                         *longer = list + keep;
     uint64_t hash = 0;
@@ -13182,22 +13186,22 @@ COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
     if (COMBGPU__LANE_ID == 0) {
         tours.cities = n;
         tours.keep = keep;
-        tours.reversible = tables[COMBGPU__TOURS_AT_REVERSIBLE];
+        tours.reversible = tables[COMBGPU__SHORTEST_AT_REVERSIBLE];
         tours.steps = tours.tasks = 0;
-        tours.phase = COMBGPU__TOURS_EMIT;
+        tours.phase = COMBGPU__SHORTEST_EMIT;
     }
     do {
         COMBGPU__BLOCK_BARRIER();
         if (COMBGPU__LANE_ID == 0)
-            combgpu_tsp_tours_follow(slice, tables, tasks, table, list, &tours);
+            combgpu_shortest_follow(slice, tables, tasks, table, list, &tours);
         COMBGPU__BLOCK_BARRIER();
-        hash += combgpu_tsp_tours_work(slice, tables, &tours, table, list, longer, records);
+        hash += combgpu_shortest_work(slice, tables, &tours, table, list, longer, records);
         COMBGPU__BLOCK_BARRIER();
-    } while (tours.phase != COMBGPU__TOURS_END);
-    if (hash) combgpu_add_total(slice, COMBGPU__TOURS_S_HASH, hash);
+    } while (tours.phase != COMBGPU__SHORTEST_END);
+    if (hash) combgpu_add_total(slice, COMBGPU__SHORTEST_S_HASH, hash);
     if (COMBGPU__LANE_ID == 0) {
         combgpu_add_total(slice, 0, tours.steps);
-        combgpu_add_total(slice, COMBGPU__TOURS_S_TASKS, tours.tasks);
+        combgpu_add_total(slice, COMBGPU__SHORTEST_S_TASKS, tours.tasks);
     }
 }
 
@@ -13206,9 +13210,9 @@ COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
 /* ------------------------------------------------------------------------------- BRANCH */
 #if defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)
 
-/* ------------------------------------------------------------------------ src/tsp/branch_fix.cl */
+/* ------------------------------------------------------------------------ src/tsp/branch/fix.cl */
 
-/* Branch and bound on a GPU (see src/tsp/branch.c): a worker's memory, and what follows from forced
+/* Branch and bound on a GPU (see src/tsp/branch/data.c): a worker's memory, and what follows from forced
    and forbidden edges. 32 lanes work on a node of the search tree. Results do not depend on the
    order of the lanes: of edges of equal cost the one with the smaller number counts as cheaper, so
    the minimum tree is unique, and the conclusions from fixed edges are a closure. The C solver
@@ -13378,7 +13382,7 @@ COMBGPU__DEVICE uint32_t combgpu_branch_settle(combgpu_branch_t *b, uint32_t fre
     return fine;
 }
 
-/* ----------------------------------------------------------------------- src/tsp/branch_tree.cl */
+/* ----------------------------------------------------------------------- src/tsp/branch/tree.cl */
 
 /* 1-trees on a GPU, and the edges that they fix. All lanes take part. */
 
@@ -13552,7 +13556,7 @@ COMBGPU__DEVICE uint32_t combgpu_branch_reduce(COMBGPU__GROUP_PARAMETER, const c
     return forbidden;
 }
 
-/* ----------------------------------------------------------------------- src/tsp/branch_node.cl */
+/* ----------------------------------------------------------------------- src/tsp/branch/node.cl */
 
 /* A node of the search tree on a GPU: the phases of a worker's round that read and write tasks. All
    lanes take part; the caller puts barriers between the phases. */
@@ -13759,7 +13763,7 @@ COMBGPU__DEVICE void combgpu_branch_move(COMBGPU__GROUP_PARAMETER, const combgpu
     }
 }
 
-/* ---------------------------------------------------------------------------- src/tsp/branch.cl */
+/* ---------------------------------------------------------------------- src/tsp/branch/solve.cl */
 
 /* The kernels of branch and bound, and a worker's slice. */
 

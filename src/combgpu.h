@@ -203,79 +203,79 @@
 
 #include "magic/layout.h"
 
-#include "magic/about.c"
+#include "magic/core/about.c"
 
-#include "magic/job.c"
+#include "magic/core/job.c"
 
-#include "magic/lines.c"
+#include "magic/core/lines.c"
 
-#include "magic/validate.c"
+#include "magic/core/validate.c"
 
-#include "magic/search.c"
+#include "magic/core/deliver.c"
 
-#include "magic/linear_plan.c"
+#include "magic/five/join.c"
 
-#include "magic/linear_tables.c"
+#include "magic/five/join_avx512.c"
 
-#include "magic/linear.c"
+#include "magic/five/join_list.c"
 
-#include "magic/deliver.c"
+#include "magic/five/join_given.c"
 
-#include "magic/join.c"
+#include "magic/five/semi.c"
 
-#include "magic/join_avx512.c"
+#include "magic/cells/search.c"
 
-#include "magic/join_list.c"
+#include "magic/cells/linear_plan.c"
 
-#include "magic/join_given.c"
+#include "magic/cells/linear_tables.c"
 
-#include "magic/four.c"
+#include "magic/cells/linear.c"
 
-#include "magic/semi.c"
+#include "magic/cells/four.c"
 
-#include "magic/ultra.c"
+#include "magic/seven/ultra.c"
 
-#include "magic/ultra_tables.c"
+#include "magic/seven/ultra_tables.c"
 
-#include "magic/associative_tables.c"
+#include "magic/seven/associative_tables.c"
 
-#include "magic/associative.c"
+#include "magic/seven/associative.c"
+
+#include "magic/check/rarer.c"
+
+#include "magic/check/properties.c"
+
+#include "magic/check/bimagic.c"
+
+#include "magic/check/construct.c"
+
+#include "magic/check/forms.c"
+
+#include "magic/estimate/plan.c"
+
+#include "magic/estimate/draw.c"
+
+#include "magic/estimate/arrange.c"
+
+#include "magic/estimate/solve.c"
+
+#include "magic/estimate/linear.c"
+
+#include "magic/estimate/lift.c"
+
+#include "magic/estimate/job.c"
+
+#include "magic/six/diagonals.c"
+
+#include "magic/six/tables.c"
+
+#include "magic/six/join.c"
+
+#include "magic/six/job.c"
 
 #include "magic/begin_end.c"
 
 #include "magic/list.c"
-
-#include "magic/check_more.c"
-
-#include "magic/check.c"
-
-#include "magic/construct_bimagic.c"
-
-#include "magic/construct.c"
-
-#include "magic/forms.c"
-
-#include "magic/estimate_plan.c"
-
-#include "magic/estimate_draw.c"
-
-#include "magic/estimate_arrange.c"
-
-#include "magic/estimate_solve.c"
-
-#include "magic/estimate_linear.c"
-
-#include "magic/estimate_lift.c"
-
-#include "magic/estimate.c"
-
-#include "magic/diagonals.c"
-
-#include "magic/six_tables.c"
-
-#include "magic/six_join.c"
-
-#include "magic/diagonals_job.c"
 
 #include "magic/self_test.c"
 
@@ -283,53 +283,53 @@
 
 #ifdef COMBGPU__HAS_NO3
 
-#include "no3/about.c"
+#include "no3/geometry/board.c"
 
-#include "no3/board.c"
+#include "no3/model/about.c"
 
-#include "no3/model.c"
+#include "no3/model/state.c"
 
-#include "no3/lines.c"
+#include "no3/model/lines.c"
 
-#include "no3/rows.c"
+#include "no3/model/large.c"
 
-#include "no3/plate.c"
+#include "no3/forms/rows.c"
 
-#include "no3/solo.c"
+#include "no3/forms/plate.c"
 
-#include "no3/large.c"
+#include "no3/forms/solo.c"
 
-#include "no3/pairs.c"
+#include "no3/forms/pairs.c"
 
-#include "no3/step.c"
+#include "no3/forms/step.c"
 
-#include "no3/task.c"
+#include "no3/forms/task.c"
 
-#include "no3/frontier.c"
+#include "no3/forms/solve.c"
 
-#include "no3/random_walk.c"
+#include "no3/forms/solve512.c"
 
-#include "no3/random.c"
+#include "no3/forms/solve512_wide.c"
 
-#include "no3/solve.c"
+#include "no3/forms/solver.c"
 
-#include "no3/solve512.c"
+#include "no3/search/frontier.c"
 
-#include "no3/solve512_wide.c"
+#include "no3/search/random_walk.c"
 
-#include "no3/solver.c"
+#include "no3/search/random.c"
 
-#include "no3/record.c"
+#include "no3/search/record.c"
 
-#include "no3/random_hold.c"
+#include "no3/search/random_hold.c"
 
 #include "no3/begin_end.c"
 
-#include "no3/text.c"
+#include "no3/text/board.c"
 
-#include "no3/svg.c"
+#include "no3/text/svg.c"
 
-#include "no3/dimacs.c"
+#include "no3/text/dimacs.c"
 
 #include "no3/self_test.c"
 
@@ -339,45 +339,45 @@
 
 #include "perm/layout.h"
 
-#include "perm/u128.c"
+#include "perm/ranks/u128.c"
 
-#include "perm/rank.c"
+#include "perm/ranks/rank.c"
 
-#include "perm/random.c"
+#include "perm/ranks/random.c"
 
-#include "perm/write.c"
+#include "perm/write/write.c"
 
-#include "perm/write_simd.c"
+#include "perm/write/simd.c"
 
-#include "perm/family.c"
+#include "perm/set/tree.c"
 
-#include "perm/family_rank.c"
+#include "perm/set/rank.c"
 
-#include "perm/family_walk.c"
+#include "perm/set/walk.c"
 
-#include "perm/state.c"
+#include "perm/visit/state.c"
 
-#include "perm/validate.c"
+#include "perm/visit/validate.c"
 
-#include "perm/tables.c"
+#include "perm/visit/tables.c"
 
-#include "perm/multiset.c"
+#include "perm/visit/multiset.c"
 
-#include "perm/solve.c"
+#include "perm/visit/solve.c"
 
-#include "perm/collect.c"
+#include "perm/visit/collect.c"
 
-#include "perm/begin_end.c"
+#include "perm/visit/begin_end.c"
 
-#include "perm/search.c"
+#include "perm/search/state.c"
 
-#include "perm/search_solve.c"
+#include "perm/search/solve.c"
 
-#include "perm/search_collect.c"
+#include "perm/search/collect.c"
 
-#include "perm/search_check.c"
+#include "perm/search/check.c"
 
-#include "perm/search_begin_end.c"
+#include "perm/search/begin_end.c"
 
 #include "perm/self_test.c"
 
@@ -387,142 +387,145 @@
 
 #include "tsp/layout.h"
 
-#include "tsp/metric.c"
+#include "tsp/instance/metric.c"
 
-#include "tsp/weights.c"
+#include "tsp/instance/weights.c"
 
-#include "tsp/sum.c"
+#include "tsp/instance/sum.c"
 
-#include "tsp/terms.c"
+#include "tsp/instance/terms.c"
 
-#include "tsp/state.c"
+#include "tsp/instance/state.c"
 
-#include "tsp/form.c"
+#include "tsp/instance/form.c"
 
-#include "tsp/brute.c"
+#include "tsp/instance/make.c"
 
-#include "tsp/held_karp.c"
+#include "tsp/instance/before.c"
 
-#include "tsp/record.c"
+#include "tsp/instance/fixed.c"
 
-#include "tsp/instance.c"
+#include "tsp/instance/tour.c"
 
-#include "tsp/before.c"
+#include "tsp/instance/label.c"
 
-#include "tsp/fixed.c"
+#include "tsp/instance/svg.c"
 
-#include "tsp/tsplib_text.c"
+#include "tsp/tsplib/text.c"
 
-#include "tsp/tsplib_nodes.c"
+#include "tsp/tsplib/nodes.c"
 
-#include "tsp/tsplib_windows.c"
+#include "tsp/tsplib/windows.c"
 
-#include "tsp/tsplib_tour.c"
+#include "tsp/tsplib/tour.c"
 
-#include "tsp/tsplib.c"
+#include "tsp/tsplib/file.c"
 
-#include "tsp/tour.c"
+#include "tsp/table/brute.c"
 
-#include "tsp/label.c"
+#include "tsp/table/held_karp.c"
 
-#include "tsp/svg.c"
+#include "tsp/table/record.c"
 
-#include "tsp/branch.c"
+#include "tsp/branch/data.c"
 
-#include "tsp/branch_fix.c"
+#include "tsp/branch/fix.c"
 
-#include "tsp/branch_tree.c"
+#include "tsp/branch/tree.c"
 
-#include "tsp/branch_tour.c"
+#include "tsp/branch/tour.c"
 
-#include "tsp/branch_graph.c"
+#include "tsp/branch/graph.c"
 
-#include "tsp/branch_grain.c"
+#include "tsp/branch/grain.c"
 
-#include "tsp/branch_root.c"
+#include "tsp/branch/root.c"
 
-#include "tsp/branch_lp.c"
-#include "tsp/branch_lp_rows.c"
+#include "tsp/branch/lp.c"
 
-#include "tsp/branch_separate.c"
-#include "tsp/branch_directed.c"
+#include "tsp/branch/lp_rows.c"
 
-#include "tsp/branch_cut.c"
+#include "tsp/branch/separate.c"
 
-#include "tsp/branch_node.c"
+#include "tsp/branch/directed.c"
 
-#include "tsp/branch_job.c"
+#include "tsp/branch/cut.c"
 
-#include "tsp/branch_begin_end.c"
+#include "tsp/branch/node.c"
 
-#include "tsp/sop_form.c"
+#include "tsp/branch/job.c"
 
-#include "tsp/sop_tour.c"
+#include "tsp/branch/begin_end.c"
 
-#include "tsp/sop_bound.c"
+#include "tsp/sop/form.c"
 
-#include "tsp/sop_ascend.c"
+#include "tsp/sop/tour.c"
 
-#include "tsp/sop_history.c"
+#include "tsp/sop/bound.c"
 
-#include "tsp/sop_node.c"
+#include "tsp/sop/ascend.c"
 
-#include "tsp/sop_job.c"
+#include "tsp/sop/history.c"
 
-#include "tsp/large.c"
+#include "tsp/sop/node.c"
 
-#include "tsp/large_near.c"
+#include "tsp/sop/job.c"
 
-#include "tsp/large_tree.c"
+#include "tsp/large/state.c"
 
-#include "tsp/large_bound.c"
+#include "tsp/large/near.c"
 
-#include "tsp/large_first.c"
+#include "tsp/large/tree.c"
 
-#include "tsp/large_tour.c"
+#include "tsp/large/bound.c"
 
-#include "tsp/large_arcs.c"
+#include "tsp/large/first.c"
 
-#include "tsp/large_kick.c"
+#include "tsp/large/tour.c"
 
-#include "tsp/large_job.c"
+#include "tsp/large/arcs.c"
 
-#include "tsp/large_begin_end.c"
+#include "tsp/large/kick.c"
+
+#include "tsp/large/job.c"
+
+#include "tsp/large/begin_end.c"
+
+#include "tsp/shortest/solve.c"
+
+#include "tsp/shortest/job.c"
+
+#include "tsp/window/solve.c"
+
+#include "tsp/window/reason.c"
+
+#include "tsp/window/job.c"
+
+#include "tsp/batch/check.c"
+
+#include "tsp/batch/load.c"
+
+#include "tsp/batch/points.c"
+
+#include "tsp/batch/tables.c"
+
+#include "tsp/batch/lanes.c"
+
+#include "tsp/batch/solve.c"
+
+#include "tsp/batch/cut.c"
+
+#include "tsp/batch/branch.c"
+
+#include "tsp/batch/large.c"
+
+#include "tsp/batch/nodes.c"
+
+#include "tsp/batch/nodes_solve.c"
+
+#include "tsp/batch/job.c"
 
 #include "tsp/begin_end.c"
-
-#include "tsp/shortest.c"
-
-#include "tsp/shortest_job.c"
-
-#include "tsp/window.c"
-#include "tsp/window_reason.c"
-
-#include "tsp/window_job.c"
-
-#include "tsp/batch_check.c"
-
-#include "tsp/batch_load.c"
-
-#include "tsp/batch_points.c"
-
-#include "tsp/batch_tables.c"
-
-#include "tsp/batch_lanes.c"
-
-#include "tsp/batch_solve.c"
-
-#include "tsp/batch_cut.c"
-
-#include "tsp/batch_branch.c"
-
-#include "tsp/batch_large.c"
-
-#include "tsp/batch_nodes.c"
-
-#include "tsp/batch_nodes_solve.c"
-
-#include "tsp/batch.c"
 
 #include "tsp/self_test.c"
 

@@ -19,17 +19,17 @@
 
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 
-#include "perm/rank.cl"
+#include "perm/ranks/rank.cl"
 
-#include "perm/family.cl"
+#include "perm/set/walk.cl"
 
-#include "perm/visit.cl"
+#include "perm/visit/visit.cl"
 
 #endif /* PERM */
 
 #if defined(COMBGPU_KERNELS_SEARCH) || defined(COMBGPU__HAS_PERM)
 
-#include "perm/search.cl"
+#include "perm/search/solve.cl"
 
 #endif /* PERM */
 
@@ -60,56 +60,56 @@
 
 #if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU__HAS_MAGIC)
 
-#include "magic/search.cl"
+#include "magic/cells/search.cl"
 
-#include "magic/join.cl"
+#include "magic/five/join.cl"
 
-#include "magic/list.cl"
+#include "magic/five/list.cl"
 
-#include "magic/join_ring.cl"
+#include "magic/five/join_ring.cl"
 
-#include "magic/join_ring_sets.cl"
+#include "magic/five/join_ring_sets.cl"
 
-#include "magic/list_ring_images.cl"
+#include "magic/five/list_ring_images.cl"
 
-#include "magic/join_ring_stages.cl"
+#include "magic/five/join_ring_stages.cl"
 
-#include "magic/join_ring_count.cl"
+#include "magic/five/join_ring_count.cl"
 
-#include "magic/list_ring.cl"
+#include "magic/five/list_ring.cl"
 
-#include "magic/four.cl"
+#include "magic/cells/four.cl"
 
-#include "magic/semi.cl"
+#include "magic/five/semi.cl"
 
 #endif /* MAGIC */
 
 /* ---------------------------------------------------------------------------------- MAGIC6 */
 #if defined(COMBGPU_KERNELS_MAGIC6) || defined(COMBGPU__HAS_MAGIC)
 
-#include "magic/estimate.cl"
+#include "magic/estimate/draw.cl"
 
-#include "magic/estimate_rest.cl"
+#include "magic/estimate/rest.cl"
 
-#include "magic/estimate_arrange.cl"
+#include "magic/estimate/arrange.cl"
 
-#include "magic/estimate_join.cl"
+#include "magic/estimate/join.cl"
 
-#include "magic/estimate_samples.cl"
+#include "magic/estimate/samples.cl"
 
-#include "magic/six_tables.cl"
+#include "magic/six/tables.cl"
 
-#include "magic/six_share.cl"
+#include "magic/six/share.cl"
 
-#include "magic/six_join.cl"
+#include "magic/six/join.cl"
 
-#include "magic/six.cl"
+#include "magic/six/solve.cl"
 
-#include "magic/ranks.cl"
+#include "magic/cells/ranks.cl"
 
-#include "magic/ultra.cl"
+#include "magic/seven/ultra.cl"
 
-#include "magic/associative.cl"
+#include "magic/seven/associative.cl"
 
 #endif /* MAGIC6 */
 
@@ -118,42 +118,42 @@
 
 #include "no3/layout.h"
 
-#include "no3/search.cl"
+#include "no3/forms/search.cl"
 
-#include "no3/counts.cl"
+#include "no3/forms/counts.cl"
 
-#include "no3/orbit.cl"
+#include "no3/forms/orbit.cl"
 
-#include "no3/solo.cl"
+#include "no3/forms/solo.cl"
 
-#include "no3/solo_step.cl"
+#include "no3/forms/solo_step.cl"
 
-#include "no3/solo_rows.cl"
+#include "no3/forms/solo_rows.cl"
 
-#include "no3/matrix.cl"
+#include "no3/forms/matrix.cl"
 
-#include "no3/square.cl"
+#include "no3/forms/square.cl"
 
-#include "no3/square_step.cl"
+#include "no3/forms/square_step.cl"
 
-#include "no3/plate.cl"
+#include "no3/forms/plate.cl"
 
-#include "no3/plate_fold.cl"
+#include "no3/forms/plate_fold.cl"
 
-#include "no3/plate_half.cl"
+#include "no3/forms/plate_half.cl"
 
-#include "no3/plate_step.cl"
+#include "no3/forms/plate_step.cl"
 
 #endif /* NO3 */
 
 /* ---------------------------------------------------------------------------------- PERM */
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 
-#include "perm/write.cl"
+#include "perm/write/write.cl"
 
-#include "perm/write_set.cl"
+#include "perm/set/write.cl"
 
-#include "perm/multiset.cl"
+#include "perm/set/multiset.cl"
 
 #endif /* PERM */
 
@@ -166,30 +166,30 @@
 
 #if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU__HAS_TSP)
 
-#include "tsp/brute.cl"
+#include "tsp/table/brute.cl"
 
-#include "tsp/held_karp.cl"
+#include "tsp/table/held_karp.cl"
 
-#include "tsp/batch_costs.cl"
+#include "tsp/batch/costs.cl"
 
-#include "tsp/batch.cl"
+#include "tsp/batch/solve.cl"
 
-#include "tsp/shortest_list.cl"
+#include "tsp/shortest/list.cl"
 
-#include "tsp/shortest.cl"
+#include "tsp/shortest/solve.cl"
 
 #endif /* TSP */
 
 /* ------------------------------------------------------------------------------- BRANCH */
 #if defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)
 
-#include "tsp/branch_fix.cl"
+#include "tsp/branch/fix.cl"
 
-#include "tsp/branch_tree.cl"
+#include "tsp/branch/tree.cl"
 
-#include "tsp/branch_node.cl"
+#include "tsp/branch/node.cl"
 
-#include "tsp/branch.cl"
+#include "tsp/branch/solve.cl"
 
 #endif /* BRANCH */
 

@@ -106,21 +106,21 @@ const char *inside_simd_name(const combgpu_context *ctx)
 #ifdef COMBGPU__HAS_MAGIC
 uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride, uint64_t *hash)
 {
-    combgpu__magic_joiner *joiner = (combgpu__magic_joiner *)malloc(sizeof *joiner);
+    combgpu__five_joiner *joiner = (combgpu__five_joiner *)malloc(sizeof *joiner);
     uint32_t *tables =
         (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
-    uint32_t pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), pair, way;
+    uint32_t pairs = combgpu__five_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR), pair, way;
     uint64_t squares = 0;
     combgpu__worker worker;
     memset(&worker, 0, sizeof worker);
     worker.simd = ctx->simd;
     worker.tables = tables;
-    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
-    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
-    combgpu__magic_joiner_start(joiner, &worker);
+    combgpu__five_ranks(tables + COMBGPU__JOIN_AT_RANK);
+    combgpu__five_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__five_joiner_start(joiner, &worker);
     for (pair = first; pair < pairs; pair += stride)
         for (way = 0; way < 36; way++) {
-            uint32_t found = combgpu__magic_joined(joiner, &worker, 36 * pair + way);
+            uint32_t found = combgpu__five_joined(joiner, &worker, 36 * pair + way);
             *hash = combgpu__mix(*hash + found);
             squares += found;
         }
@@ -132,17 +132,17 @@ uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride
 uint32_t inside_magic_configuration(uint32_t number, int *givens, uint32_t *pairs)
 {
     static const unsigned char none[8] = {0};
-    combgpu__magic_join *join = (combgpu__magic_join *)malloc(sizeof *join);
+    combgpu__five_join *join = (combgpu__five_join *)malloc(sizeof *join);
     uint32_t *tables =
         (uint32_t *)calloc(COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1), sizeof *tables);
     uint32_t found;
-    *pairs = combgpu__magic_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR);
-    combgpu__magic_ranks(tables + COMBGPU__JOIN_AT_RANK);
-    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
-    combgpu__magic_join_start(join, tables);
-    found = combgpu__magic_configuration(join, tables, number);
-    combgpu__magic_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
-                          tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
+    *pairs = combgpu__five_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR);
+    combgpu__five_ranks(tables + COMBGPU__JOIN_AT_RANK);
+    combgpu__five_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__five_join_start(join, tables);
+    found = combgpu__five_configuration(join, tables, number);
+    combgpu__five_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
+                         tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
     free(join);
     free(tables);
     return found;
@@ -153,16 +153,16 @@ typedef char
 
 void inside_magic_six_series(uint64_t *series)
 {
-    combgpu__magic_series(6, 1, 36, 111, 0, series);
+    combgpu__five_series(6, 1, 36, 111, 0, series);
 }
 
 void inside_magic_six_place(uint64_t a, uint64_t b, uint32_t p, int *square)
 {
     uint32_t words[3];
     int i;
-    combgpu__magic_place_series(a, b, p, words);
+    combgpu__six_place_series(a, b, p, words);
     for (i = 0; i < 12; i++)
-        square[combgpu__magic_diagonal_cells[i]] = combgpu__magic_diagonal_of(words, i);
+        square[combgpu__magic_diagonal_cells[i]] = combgpu__six_diagonal_of(words, i);
 }
 
 typedef char inside_magic_pairs_are_all[INSIDE_MAGIC_PAIRS == COMBGPU__MAGIC_PAIRS ? 1 : -1];
@@ -223,16 +223,16 @@ int inside_magic_is_m_least(int order, const int *square)
 
 uint64_t inside_magic_rest(int order, uint64_t numbers, const int *need)
 {
-    static combgpu__magic_rest_cells rest;
-    combgpu__magic_numbers left;
+    static combgpu__magic_estimate_rest_cells rest;
+    combgpu__magic_estimate_numbers left;
     memset(&left, 0, sizeof left);
     left.lo = numbers;
-    return combgpu__magic_rest_ways(&rest, order, left, need);
+    return combgpu__magic_estimate_rest_ways(&rest, order, left, need);
 }
 
 uint32_t inside_magic_orthogonal(const uint32_t *rows)
 {
-    return combgpu__magic_orthogonal(rows);
+    return combgpu__five_orthogonal(rows);
 }
 #endif
 
@@ -257,7 +257,7 @@ void inside_tsp_on_device(combgpu_job *job)
 #ifdef COMBGPU__HAS_PERM
 void inside_philox(uint64_t key, const uint32_t *counter, uint32_t *words)
 {
-    combgpu__philox(key, counter, words);
+    combgpu__perm_philox(key, counter, words);
 }
 
 uint32_t inside_multi_orders(int places, uint32_t shape)
@@ -266,7 +266,7 @@ uint32_t inside_multi_orders(int places, uint32_t shape)
     uint8_t letters[COMBGPU__MULTI_TAIL];
     set.n = COMBGPU__MULTI_TAIL;
     memset(set.repeats, COMBGPU__MULTI_TAIL, sizeof set.repeats);
-    return combgpu__multi_shape(&set, places, shape, letters);
+    return combgpu__perm_multi_shape(&set, places, shape, letters);
 }
 #endif
 

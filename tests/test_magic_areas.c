@@ -1,4 +1,4 @@
-/* Order 6 by diagonals where blocks of lanes share tables (src/magic/six_share.cl), with fewer areas
+/* Order 6 by diagonals where blocks of lanes share tables (src/magic/six/share.cl), with fewer areas
    than a device would get: counts, checksums and steps are those of the CPU. OpenCL devices of the CPU
    share, too, as only this test lets them. */
 #define TEST_OWN_IMPLEMENTATION

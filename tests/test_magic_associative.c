@@ -70,7 +70,7 @@ static void make_frames(void)
     equal_u64(count, FRAMES, "frames");
 }
 
-/* What the step is about, as src/magic/associative_tables.c says. */
+/* What the step is about, as src/magic/seven/associative_tables.c says. */
 static void describe_step(uint64_t step)
 {
     const uint64_t unit = step * UINT64_C(2382089117) % STEPS;

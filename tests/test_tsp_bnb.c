@@ -654,7 +654,7 @@ static int forces_tour(const combgpu__branch_graph *graph, combgpu__branch_work 
     int n = graph->cities, i, wrong;
     int64_t length, bound = 0;
     shuffle(tour, n);
-    length = combgpu__cycle_cost(graph->costs, n, (const int *)tour);
+    length = combgpu__branch_cycle_cost(graph->costs, n, (const int *)tour);
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
     wrong = !combgpu__branch_restore(work);
     for (i = 0; i < n; i++)
@@ -677,11 +677,11 @@ static int takes_tours(const combgpu__branch_graph *graph)
     int n = graph->cities, right;
     int64_t length;
     shuffle(tour, n);
-    length = combgpu__cycle_cost(graph->costs, n, (const int *)tour);
+    length = combgpu__branch_cycle_cost(graph->costs, n, (const int *)tour);
     right = combgpu__branch_valid(graph, tour, length) &&
             !combgpu__branch_valid(graph, tour, length + 1);
     tour[n - 1] = tour[random_below(n - 1)];
-    length = combgpu__cycle_cost(graph->costs, n, (const int *)tour);
+    length = combgpu__branch_cycle_cost(graph->costs, n, (const int *)tour);
     right &= !combgpu__branch_valid(graph, tour, length);
     tour[n - 1] = (uint32_t)n;
     return right && !combgpu__branch_valid(graph, tour, length);
@@ -745,7 +745,7 @@ static void test_parts(combgpu_context *ctx)
         memory = malloc(combgpu__branch_work_bytes(graph->nodes, graph->edges));
         forced += forces_tour(graph, combgpu__branch_work_at(memory, graph));
         taken += takes_tours(graph);
-        graph->length = combgpu__cycle_cost(graph->costs, 9, line);
+        graph->length = combgpu__branch_cycle_cost(graph->costs, 9, line);
         better += without_room(graph, &length);
         r.desc.method = COMBGPU_TSP_HELD_KARP;
         lost += combgpu_tsp(ctx, &r.desc, &result) ||
@@ -805,7 +805,7 @@ static void test_brute_checksum(combgpu_context *ctx)
         for (c = 1; c < n; c++) { /* a prefix: the city after 0 */
             double length = r.weights[c] + least_from(&r, c, ((1u << n) - 2) & ~(1u << c));
             int scale = ((const combgpu__tsp *)job->state)->scale;
-            sum += combgpu__tsp_hash((uint64_t)c - 1, (int64_t)ldexp(length, scale));
+            sum += combgpu__table_hash((uint64_t)c - 1, (int64_t)ldexp(length, scale));
         }
         test_run(job);
         wrong += combgpu_tsp_end(job, &result) || result.run.checksum != sum;

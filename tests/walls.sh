@@ -98,7 +98,7 @@ check() {
     [ -n "$problems" ]
     one=$(echo $problems | tr ' ' '|')
     base="base/prologue.h base/threads.h base/base.h $(files base c | grep -v -e threads -e memory -e arena -e message -e file)"
-    grep -nE '^ *# *include *"' $(ls "$src"/*/*.* | grep -v /api/) | sed "s|$src/|a room includes a file; the spine does that: src/|" \
+    grep -nE '^ *# *include *"' $(find "$src" -mindepth 2 -name '*.*' | grep -v /api/) | sed "s|$src/|a room includes a file; the spine does that: src/|" \
         >>"$work/found" || :
     names "combgpu_job|combgpu__(slice|share|worker|kernel|launch|memory)\\b" \
         "base knows only C and messages" $(files base c)
@@ -144,7 +144,7 @@ if [ "${1-}" = --only ]; then
     exit
 fi
 check "$PWD/src"
-plant 'the spine does that: src/no3' no3/board.c '#include "../engine/job.h"'
+plant 'the spine does that: src/no3' no3/geometry/board.c '#include "../engine/job.h"'
 plant 'base knows only C' base/bits.c 'static int x(combgpu_job *job) { return job != 0; }'
 plant 'the engine names a problem' engine/pool.c 'static int x(void) { return COMBGPU__HAS_no3; }'
 plant 'a backend names a kernel' backend/memory.c 'static int x = COMBGPU__TSP_MOST;'
@@ -152,7 +152,7 @@ plant 'uses one after it: src/engine/pool.c' engine/pool.c 'static void x(combgp
 {
     combgpu__run(job);
 }'
-plant 'room perm reaches past' perm/solve.c 'static int x(combgpu_job *job) { return job->lock; }'
-plant 'room tsp reaches past' tsp/tour.c 'static int x(combgpu__share *s) { return s->lost; }'
-plant 'a problem names another' magic/forms.c 'static int x(void) { return combgpu__no3_y(); }'
+plant 'room perm reaches past' perm/visit/solve.c 'static int x(combgpu_job *job) { return job->lock; }'
+plant 'room tsp reaches past' tsp/instance/tour.c 'static int x(combgpu__share *s) { return s->lost; }'
+plant 'a problem names another' magic/check/forms.c 'static int x(void) { return combgpu__no3_y(); }'
 echo "walls: ok"

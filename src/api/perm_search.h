@@ -78,17 +78,17 @@ typedef enum combgpu_search_goal {
     COMBGPU_SEARCH_HISTOGRAM /* the number of values in each bin */
 } combgpu_search_goal;
 
-struct combgpu__tree_walk; /* a worker on its way: src/api/searcher.h */
+struct combgpu__perm_search_walk; /* a worker on its way: src/api/searcher.h */
 
 /* A searcher in all its forms, made by COMBGPU_PERM_SEARCH. */
 typedef struct combgpu_perm_searcher {
     const char *name; /* identifies it in messages and checkpoints */
-    int parts;        /* COMBGPU__TREE_HAS_... */
+    int parts;        /* COMBGPU__PERM_SEARCH_HAS_... */
     /* works on until it is done, has taken its steps, or a leaf finds no room */
-    void (*run)(struct combgpu__tree_walk *walk);
+    void (*run)(struct combgpu__perm_search_walk *walk);
     /* goes to perm[0 .. places-1]; returns 0 if the searcher would not. Sets *allowed, the values
        for the next place, or *value, that of the whole */
-    int (*go)(struct combgpu__tree_walk *walk, const unsigned char *perm, int places,
+    int (*go)(struct combgpu__perm_search_walk *walk, const unsigned char *perm, int places,
               uint64_t *allowed, int64_t *value);
     const char *texts[6];        /* of state, begin, allowed, step, bound, leaf, for OpenCL */
     const void *cuda_kernels[3]; /* counts, up to 24 places; up to 24; up to 64 */

@@ -3,18 +3,18 @@
    Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first walk
    itself is compiled here, too, once for each searcher, so that the parts are inlined into it. */
 
-#define COMBGPU__TREE_MOST 64  /* places and values */
-#define COMBGPU__TREE_STATE 64 /* bytes */
+#define COMBGPU__PERM_SEARCH_MOST 64  /* places and values */
+#define COMBGPU__PERM_SEARCH_STATE 64 /* bytes */
 /* combgpu_perm_searcher.parts */
-#define COMBGPU__TREE_HAS_BOUND 1
-#define COMBGPU__TREE_HAS_LEAF 2
+#define COMBGPU__PERM_SEARCH_HAS_BOUND 1
+#define COMBGPU__PERM_SEARCH_HAS_LEAF 2
 /* What prunes: nothing, a lower bound, an upper bound, a hit that comes earlier. */
-#define COMBGPU__TREE_PRUNES_ABOVE 1
-#define COMBGPU__TREE_PRUNES_BELOW 2
-#define COMBGPU__TREE_PRUNES_LATER 3
+#define COMBGPU__PERM_SEARCH_PRUNES_ABOVE 1
+#define COMBGPU__PERM_SEARCH_PRUNES_BELOW 2
+#define COMBGPU__PERM_SEARCH_PRUNES_LATER 3
 
 /* A worker of the CPU on its way through the tree. */
-typedef struct combgpu__tree_walk {
+typedef struct combgpu__perm_search_walk {
     const unsigned char *data;
     int n, length, family;
     int is_multi;   /* values have repeats */
@@ -23,20 +23,21 @@ typedef struct combgpu__tree_walk {
     int base, place;    /* of the task; where the walk stands: places 0 .. place-1 are filled */
     uint64_t available; /* values of which some are left */
     uint64_t steps;     /* steps that the walk may take; run subtracts those taken */
-    uint64_t todo[COMBGPU__TREE_MOST]; /* values to try at places base .. place */
-    unsigned char perm[COMBGPU__TREE_MOST];
-    unsigned char left[COMBGPU__TREE_MOST]; /* is_multi: how many of each value are left */
-    unsigned char repeats[COMBGPU__TREE_MOST];
-    unsigned char order[COMBGPU__TREE_MOST], rank[COMBGPU__TREE_MOST]; /* rank[order[i]] = i */
+    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at places base .. place */
+    unsigned char perm[COMBGPU__PERM_SEARCH_MOST];
+    unsigned char left[COMBGPU__PERM_SEARCH_MOST]; /* is_multi: how many of each value are left */
+    unsigned char repeats[COMBGPU__PERM_SEARCH_MOST];
+    unsigned char order[COMBGPU__PERM_SEARCH_MOST],
+        rank[COMBGPU__PERM_SEARCH_MOST]; /* rank[order[i]] = i */
     int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
-    unsigned char best[COMBGPU__TREE_MOST]; /* the ranks of its elements */
+    unsigned char best[COMBGPU__PERM_SEARCH_MOST]; /* the ranks of its elements */
     int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
     int64_t bound_key; /* ... and keeps the key of the strongest here, */
     int bound_places;  /* with the number of places filled then */
     /* takes perm, complete, with its value; returns nonzero if there is no room */
-    int (*leaf)(struct combgpu__tree_walk *walk, int64_t value);
+    int (*leaf)(struct combgpu__perm_search_walk *walk, int64_t value);
     void *user;
-} combgpu__tree_walk;
+} combgpu__perm_search_walk;
 
 /* For searchers: bits of x that are 1; index of the lowest of them (x is not 0). */
 COMBGPU__VISITOR_FUNCTION int combgpu_bit_count(uint64_t x)
@@ -67,11 +68,11 @@ COMBGPU__VISITOR_FUNCTION int combgpu_lowest_bit(uint64_t x)
 #endif
 }
 
-/* The values that a set lets stand at a place. combgpu_tree_open (src/perm/search.cl) is the same
+/* The values that a set lets stand at a place. combgpu_perm_search_open (src/perm/search/solve.cl) is the same
    for kernels. */
-COMBGPU__VISITOR_FUNCTION uint64_t combgpu__tree_open(const combgpu__tree_walk *walk,
-                                                      const unsigned char *perm, int place,
-                                                      uint64_t available)
+COMBGPU__VISITOR_FUNCTION uint64_t combgpu__perm_search_open(const combgpu__perm_search_walk *walk,
+                                                             const unsigned char *perm, int place,
+                                                             uint64_t available)
 {
     switch (walk->family) {
     case COMBGPU_PERM_COMBINATION: /* ascending, and some are left for the places to come */
@@ -86,7 +87,8 @@ COMBGPU__VISITOR_FUNCTION uint64_t combgpu__tree_open(const combgpu__tree_walk *
     }
 }
 
-COMBGPU__VISITOR_FUNCTION int combgpu__tree_next(const combgpu__tree_walk *walk, uint64_t todo)
+COMBGPU__VISITOR_FUNCTION int combgpu__perm_search_next(const combgpu__perm_search_walk *walk,
+                                                        uint64_t todo)
 {
     int i = 0;
     if (!walk->is_ordered) return combgpu_lowest_bit(todo);
@@ -97,11 +99,11 @@ COMBGPU__VISITOR_FUNCTION int combgpu__tree_next(const combgpu__tree_walk *walk,
 
 /* Nonzero if no completion of perm[0 .. place], with this bound, is better than the best, or as good
    and earlier. */
-COMBGPU__VISITOR_FUNCTION int combgpu__tree_beaten(const combgpu__tree_walk *walk,
-                                                   const unsigned char *perm, int place,
-                                                   int64_t bound)
+COMBGPU__VISITOR_FUNCTION int combgpu__perm_search_beaten(const combgpu__perm_search_walk *walk,
+                                                          const unsigned char *perm, int place,
+                                                          int64_t bound)
 {
-    int64_t key = walk->prunes == COMBGPU__TREE_PRUNES_BELOW ? ~bound : bound;
+    int64_t key = walk->prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW ? ~bound : bound;
     int i;
     if (key != walk->best_key) return key > walk->best_key;
     for (i = 0; i <= place; i++)
@@ -109,21 +111,21 @@ COMBGPU__VISITOR_FUNCTION int combgpu__tree_beaten(const combgpu__tree_walk *wal
     return 0;
 }
 
-COMBGPU__VISITOR_FUNCTION void combgpu__tree_use(combgpu__tree_walk *walk, uint64_t *available,
-                                                 int value)
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_use(combgpu__perm_search_walk *walk,
+                                                        uint64_t *available, int value)
 {
     if (!walk->is_multi || !--walk->left[value]) *available &= ~((uint64_t)1 << value);
 }
 
-COMBGPU__VISITOR_FUNCTION void combgpu__tree_free(combgpu__tree_walk *walk, uint64_t *available,
-                                                  int value)
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_free(combgpu__perm_search_walk *walk,
+                                                         uint64_t *available, int value)
 {
     if (walk->is_multi) walk->left[value]++;
     *available |= (uint64_t)1 << value;
 }
 
-COMBGPU__VISITOR_FUNCTION void combgpu__tree_keep_bound(combgpu__tree_walk *walk, int64_t key,
-                                                        int places)
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_keep_bound(combgpu__perm_search_walk *walk,
+                                                               int64_t key, int places)
 {
     if (places > 1 && key <= walk->bound_key) return;
     walk->bound_key = key;
@@ -131,7 +133,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_keep_bound(combgpu__tree_walk *walk
 }
 
 /* Back before the first place. */
-COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_walk *walk)
 {
     int i;
     walk->place = walk->base = 0;
@@ -191,36 +193,38 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
         [sizeof(COMBGPU__TEXT(COMBGPU__KNOWN(a, b, c, d, e, f))) == 1 ? 1 : -1];                   \
     typedef char                                                                                   \
         NAME##_has_a_part_twice[COMBGPU__COUNT(a, b, c, d, e, f) & COMBGPU__TWICE ? -1 : 1];       \
-    COMBGPU__TREE_FORMS(NAME, COMBGPU__PART(state, ({ int32_t none; }), a, b, c, d, e, f),         \
-                        COMBGPU__PART(begin, ({}), a, b, c, d, e, f),                              \
-                        COMBGPU__PART(allowed, ({ return ~(uint64_t)0; }), a, b, c, d, e, f),      \
-                        COMBGPU__PART(step, ({ return 1; }), a, b, c, d, e, f),                    \
-                        COMBGPU__PART(bound, ({ return 0; }), a, b, c, d, e, f),                   \
-                        COMBGPU__PART(leaf, ({ return 1; }), a, b, c, d, e, f),                    \
-                        (COMBGPU__COUNT(a, b, c, d, e, f) >> 16 & 1),                              \
-                        (COMBGPU__COUNT(a, b, c, d, e, f) >> 20 & 1))
-#define COMBGPU__TREE_FORMS(NAME, STATE, BEGIN, ALLOWED, STEP, BOUND, LEAF, HAS_BOUND, HAS_LEAF)   \
+    COMBGPU__PERM_SEARCH_FORMS(                                                                    \
+        NAME, COMBGPU__PART(state, ({ int32_t none; }), a, b, c, d, e, f),                         \
+        COMBGPU__PART(begin, ({}), a, b, c, d, e, f),                                              \
+        COMBGPU__PART(allowed, ({ return ~(uint64_t)0; }), a, b, c, d, e, f),                      \
+        COMBGPU__PART(step, ({ return 1; }), a, b, c, d, e, f),                                    \
+        COMBGPU__PART(bound, ({ return 0; }), a, b, c, d, e, f),                                   \
+        COMBGPU__PART(leaf, ({ return 1; }), a, b, c, d, e, f),                                    \
+        (COMBGPU__COUNT(a, b, c, d, e, f) >> 16 & 1),                                              \
+        (COMBGPU__COUNT(a, b, c, d, e, f) >> 20 & 1))
+#define COMBGPU__PERM_SEARCH_FORMS(NAME, STATE, BEGIN, ALLOWED, STEP, BOUND, LEAF, HAS_BOUND,      \
+                                   HAS_LEAF)                                                       \
     typedef struct NAME##_state COMBGPU__BARE STATE NAME##_state;                                  \
-    typedef char NAME##_state_is_larger_than_64_bytes[sizeof(NAME##_state) <= COMBGPU__TREE_STATE  \
-                                                          ? 1                                      \
-                                                          : -1];                                   \
-    COMBGPU__TREE_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                                   \
-    COMBGPU__TREE_RUN(NAME)                                                                        \
-    COMBGPU__TREE_GO(NAME)                                                                         \
-    COMBGPU__TREE_CUDA_FUNCTOR(NAME, HAS_BOUND)                                                    \
+    typedef char NAME##_state_is_larger_than_64_bytes                                              \
+        [sizeof(NAME##_state) <= COMBGPU__PERM_SEARCH_STATE ? 1 : -1];                             \
+    COMBGPU__PERM_SEARCH_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                            \
+    COMBGPU__PERM_SEARCH_RUN(NAME)                                                                 \
+    COMBGPU__PERM_SEARCH_GO(NAME)                                                                  \
+    COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)                                             \
     static const combgpu_perm_searcher NAME = {                                                    \
         #NAME,                                                                                     \
-        HAS_BOUND * COMBGPU__TREE_HAS_BOUND + HAS_LEAF * COMBGPU__TREE_HAS_LEAF,                   \
+        HAS_BOUND * COMBGPU__PERM_SEARCH_HAS_BOUND + HAS_LEAF * COMBGPU__PERM_SEARCH_HAS_LEAF,     \
         NAME##_run,                                                                                \
         NAME##_go,                                                                                 \
         {COMBGPU__TEXT STATE, COMBGPU__TEXT BEGIN, COMBGPU__TEXT ALLOWED, COMBGPU__TEXT STEP,      \
          COMBGPU__TEXT BOUND, COMBGPU__TEXT LEAF},                                                 \
-        {COMBGPU__TREE_CUDA_KERNEL(NAME, 24, 1), COMBGPU__TREE_CUDA_KERNEL(NAME, 24, 0),           \
-         COMBGPU__TREE_CUDA_KERNEL(NAME, 64, 0)}};
+        {COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 24, 1),                                            \
+         COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 24, 0),                                            \
+         COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 64, 0)}};
 
 /* ---- C and CUDA */
 
-#define COMBGPU__TREE_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                               \
+#define COMBGPU__PERM_SEARCH_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                        \
     COMBGPU__VISITOR_FUNCTION void NAME##_begin(int n, int length, NAME##_state *state,            \
                                                 const unsigned char *data)                         \
     {                                                                                              \
@@ -259,12 +263,12 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
 
 /* combgpu_perm_searcher.run. What the walk changes often is in variables and arrays of its own, which
    no pointer of the caller's can reach: the compiler keeps them in registers. */
-#define COMBGPU__TREE_RUN(NAME)                                                                    \
-    static void NAME##_run(combgpu__tree_walk *walk)                                               \
+#define COMBGPU__PERM_SEARCH_RUN(NAME)                                                             \
+    static void NAME##_run(combgpu__perm_search_walk *walk)                                        \
     {                                                                                              \
-        NAME##_state states[COMBGPU__TREE_MOST + 1];                                               \
-        unsigned char perm[COMBGPU__TREE_MOST];                                                    \
-        uint64_t todos[COMBGPU__TREE_MOST];                                                        \
+        NAME##_state states[COMBGPU__PERM_SEARCH_MOST + 1];                                        \
+        unsigned char perm[COMBGPU__PERM_SEARCH_MOST];                                             \
+        uint64_t todos[COMBGPU__PERM_SEARCH_MOST];                                                 \
         const unsigned char *data = walk->data;                                                    \
         const int n = walk->n, length = walk->length, base = walk->base, prunes = walk->prunes;    \
         int place = walk->place, i;                                                                \
@@ -281,11 +285,11 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             int value;                                                                             \
             while (!todo && place > base) {                                                        \
                 place--;                                                                           \
-                combgpu__tree_free(walk, &available, perm[place]);                                 \
+                combgpu__perm_search_free(walk, &available, perm[place]);                          \
                 todo = todos[place];                                                               \
             }                                                                                      \
             if (!todo || !steps) break;                                                            \
-            value = combgpu__tree_next(walk, todo);                                                \
+            value = combgpu__perm_search_next(walk, todo);                                         \
             todo &= ~((uint64_t)1 << value);                                                       \
             steps--;                                                                               \
             perm[place] = (unsigned char)value;                                                    \
@@ -293,11 +297,12 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             if (!NAME##_step(perm, place, value, n, length, &states[place + 1], data)) continue;   \
             if (prunes) {                                                                          \
                 int64_t bound = 0;                                                                 \
-                if (prunes != COMBGPU__TREE_PRUNES_LATER)                                          \
+                if (prunes != COMBGPU__PERM_SEARCH_PRUNES_LATER)                                   \
                     bound = NAME##_bound(perm, place, value, n, length, &states[place + 1], data,  \
-                                         prunes == COMBGPU__TREE_PRUNES_BELOW ? ~walk->best_key    \
-                                                                              : walk->best_key);   \
-                if (combgpu__tree_beaten(walk, perm, place, bound)) continue;                      \
+                                         prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW               \
+                                             ? ~walk->best_key                                     \
+                                             : walk->best_key);                                    \
+                if (combgpu__perm_search_beaten(walk, perm, place, bound)) continue;               \
             }                                                                                      \
             if (place + 1 == length) {                                                             \
                 memcpy(walk->perm, perm, sizeof perm);                                             \
@@ -309,8 +314,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
                 continue;                                                                          \
             }                                                                                      \
             todos[place++] = todo;                                                                 \
-            combgpu__tree_use(walk, &available, value);                                            \
-            todo = combgpu__tree_open(walk, perm, place, available) &                              \
+            combgpu__perm_search_use(walk, &available, value);                                     \
+            todo = combgpu__perm_search_open(walk, perm, place, available) &                       \
                    NAME##_allowed(perm, place, n, length, &states[place], data);                   \
         }                                                                                          \
         todos[place] = todo;                                                                       \
@@ -322,37 +327,37 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
     }
 
 /* combgpu_perm_searcher.go */
-#define COMBGPU__TREE_GO(NAME)                                                                     \
-    static int NAME##_go(combgpu__tree_walk *walk, const unsigned char *perm, int filled,          \
+#define COMBGPU__PERM_SEARCH_GO(NAME)                                                              \
+    static int NAME##_go(combgpu__perm_search_walk *walk, const unsigned char *perm, int filled,   \
                          uint64_t *allowed, int64_t *value)                                        \
     {                                                                                              \
         NAME##_state state;                                                                        \
         int place;                                                                                 \
         memset(&state, 0, sizeof state);                                                           \
         memset(walk->perm, 0, sizeof walk->perm);                                                  \
-        combgpu__tree_reset(walk);                                                                 \
+        combgpu__perm_search_reset(walk);                                                          \
         NAME##_begin(walk->n, walk->length, &state, walk->data);                                   \
         for (place = 0; place < filled; place++) {                                                 \
             int next = perm[place];                                                                \
             uint64_t open =                                                                        \
-                combgpu__tree_open(walk, walk->perm, place, walk->available) &                     \
+                combgpu__perm_search_open(walk, walk->perm, place, walk->available) &              \
                 NAME##_allowed(walk->perm, place, walk->n, walk->length, &state, walk->data);      \
             if (next >= walk->n || !(open >> next & 1)) return 0;                                  \
             walk->perm[place] = (unsigned char)next;                                               \
             if (!NAME##_step(walk->perm, place, next, walk->n, walk->length, &state, walk->data))  \
                 return 0;                                                                          \
-            combgpu__tree_use(walk, &walk->available, next);                                       \
+            combgpu__perm_search_use(walk, &walk->available, next);                                \
             if (walk->asks_bounds) {                                                               \
-                int is_below = walk->prunes == COMBGPU__TREE_PRUNES_BELOW;                         \
+                int is_below = walk->prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW;                  \
                 int64_t key = NAME##_bound(walk->perm, place, next, walk->n, walk->length, &state, \
                                            walk->data, is_below ? INT64_MIN : INT64_MAX);          \
-                combgpu__tree_keep_bound(walk, is_below ? ~key : key, place + 1);                  \
+                combgpu__perm_search_keep_bound(walk, is_below ? ~key : key, place + 1);           \
             }                                                                                      \
         }                                                                                          \
         walk->place = walk->base = filled;                                                         \
         if (filled < walk->length)                                                                 \
             *allowed =                                                                             \
-                combgpu__tree_open(walk, walk->perm, filled, walk->available) &                    \
+                combgpu__perm_search_open(walk, walk->perm, filled, walk->available) &             \
                 NAME##_allowed(walk->perm, filled, walk->n, walk->length, &state, walk->data);     \
         else                                                                                       \
             *value = NAME##_leaf(walk->perm, walk->n, walk->length, &state, walk->data);           \
@@ -360,7 +365,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
     }
 
 #if defined(COMBGPU_CUDA) && defined(__CUDACC__)
-#define COMBGPU__TREE_CUDA_FUNCTOR(NAME, HAS_BOUND)                                                \
+#define COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)                                         \
     struct NAME##_functor {                                                                        \
         typedef NAME##_state state_t;                                                              \
         enum { has_bound = HAS_BOUND };                                                            \
@@ -396,9 +401,9 @@ COMBGPU__VISITOR_FUNCTION void combgpu__tree_reset(combgpu__tree_walk *walk)
             return NAME##_leaf(perm, n, length, state, data);                                      \
         }                                                                                          \
     };
-#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES, PLAIN)                                             \
+#define COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, PLACES, PLAIN)                                      \
     reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES, PLAIN>)
 #else
-#define COMBGPU__TREE_CUDA_FUNCTOR(NAME, HAS_BOUND)
-#define COMBGPU__TREE_CUDA_KERNEL(NAME, PLACES, PLAIN) NULL
+#define COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)
+#define COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, PLACES, PLAIN) NULL
 #endif

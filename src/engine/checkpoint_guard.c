@@ -81,7 +81,7 @@ COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token
 }
 
 /* Returns a number that no other run has. */
-COMBGPU__PRIVATE uint64_t combgpu__run_token(const combgpu_job *job)
+COMBGPU__PRIVATE uint64_t combgpu__checkpoint_token(const combgpu_job *job)
 {
     uint64_t token = combgpu__mix((uint64_t)combgpu__process_id());
     token = combgpu__mix(token ^ (uint64_t)(combgpu__now() * 1e9));
@@ -195,7 +195,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
     combgpu_status status;
     combgpu__checkpoint_follow(job);
     job->process = combgpu__process_id();
-    job->token = combgpu__run_token(job);
+    job->token = combgpu__checkpoint_token(job);
     status = combgpu__checkpoint_name(job);
     return status ? status : combgpu__checkpoint_lock(job);
 }

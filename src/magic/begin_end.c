@@ -27,7 +27,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
     combgpu__magic_parameters(job);
-    combgpu__magic_plan(state);
+    combgpu__cells_plan(state);
     if (state->cells < 36 && state->levels >= COMBGPU__MAGIC_SPREAD) { /* not the order of 0.2.0 */
         size_t at = strlen(search->parameters);
         (void)snprintf(search->parameters + at, sizeof search->parameters - at, " spread");
@@ -38,7 +38,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     search->task_words = state->method == COMBGPU__MAGIC_NUMBERS ? 9 : 3 + words;
     search->record_words = words;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
-    return combgpu__magic_search_tables(job);
+    return combgpu__cells_search_tables(job);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job)
@@ -51,11 +51,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job)
     search->task_words = COMBGPU__LINEAR_TASK;
     search->record_words = ((uint32_t)state->cells + 3) / 4;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
-    return combgpu__magic_linear_tables(job);
+    return combgpu__cells_linear_tables(job);
 }
 
 /* Chooses the kernel's form: where lanes exchange registers, the join is another kernel of the same
-   name (join_ring.cl). A job's kernel has one form, so of GPUs of both kinds only the first works;
+   name (five/join_ring.cl). A job's kernel has one form, so of GPUs of both kinds only the first works;
    a CPU may join either. */
 COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_budget)
 {
@@ -80,7 +80,7 @@ COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    state->range.pieces = combgpu__magic_pieces(pairs);
+    state->range.pieces = combgpu__five_pieces(pairs);
     if (search->kernel.lanes_per_worker == 32) search->most_tasks = (uint32_t)state->range.pieces;
     if (!state->desc.solution) search->frontier = combgpu__magic_last_first_frontier;
 }
@@ -92,13 +92,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
     combgpu_status status;
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
-    state->less_count = 0; /* of squares that symmetries map to each other, ultra.c has another */
+    state->less_count =
+        0; /* of squares that symmetries map to each other, seven/ultra.c has another */
     if (state->desc.solution) {
         search->records_repeat = 1;
         search->record_words = ((uint32_t)state->cells + 3) / 4;
         search->record_capacity = COMBGPU__ULTRA_RECORDS;
     }
-    status = combgpu__magic_ultra_tables(job);
+    status = combgpu__seven_ultra_tables(job);
     if (status) return status;
     state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] *
                        COMBGPU__ULTRA_PARTS * COMBGPU__ULTRA_NUMBERS;
@@ -112,9 +113,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
-    search->cpu_work_bytes_per_worker = sizeof(combgpu__associative_work);
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__seven_associative_work);
     state->range.end = COMBGPU__ASSOCIATIVE_STEPS;
-    return combgpu__associative_tables(job);
+    return combgpu__seven_associative_tables(job);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
@@ -126,10 +127,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     search->range_tasks = search->records_repeat = 1;
-    search->cpu_work_bytes_per_worker = sizeof(combgpu__magic_joiner); /* kernels: local memory */
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__five_joiner); /* kernels: local memory */
     combgpu__magic_by_warps(job, 8192);
-    if (state->method == COMBGPU__MAGIC_GIVEN) combgpu__magic_given_start(state);
-    status = combgpu__magic_join_tables(job, 0);
+    if (state->method == COMBGPU__MAGIC_GIVEN) combgpu__five_given_start(state);
+    status = combgpu__five_join_tables(job, 0);
     if (status) return status;
     state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
     combgpu__magic_cut(job, combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS]);
@@ -139,7 +140,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
 
     state->lister = (combgpu__magic_lister *)combgpu__allocate(ctx, sizeof *state->lister);
     if (!state->lister) return combgpu__no_memory(ctx, sizeof *state->lister);
-    combgpu__magic_lister_start(state->lister, combgpu__tables(job));
+    combgpu__five_lister_start(state->lister, combgpu__tables(job));
     return COMBGPU_OK;
 }
 
@@ -147,7 +148,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    combgpu_status status = combgpu__magic_four_tables(job);
+    combgpu_status status = combgpu__cells_four_tables(job);
     combgpu__magic_parameters(job);
     search->range_tasks = search->records_repeat = 1;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
@@ -160,7 +161,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    combgpu_status status = combgpu__magic_semi_tables(job);
+    combgpu_status status = combgpu__five_semi_tables(job);
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     if (!status) /* some GPUs have as many lanes */
@@ -177,11 +178,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     if (state->goal == COMBGPU__MAGIC_COUNTS) search->record_capacity = COMBGPU__MAGIC_PAIRS;
-    search->cpu_work_bytes_per_worker = sizeof(combgpu__magic_list_work);
+    search->cpu_work_bytes_per_worker = sizeof(combgpu__five_list_work);
     search->one_device = state->goal == COMBGPU__MAGIC_WRITES;
     combgpu__magic_by_warps(job, 256);
     if (state->device_out) search->caller_work = *state->device_out;
-    status = combgpu__magic_list_tables(job);
+    status = combgpu__five_list_tables(job);
     if (status) return status;
     if (!state->range.end) state->range.end = combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS];
     combgpu__magic_cut(job, state->range.end - state->range.begin);
@@ -192,12 +193,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__magic_describe_search(combgpu__job_desc *search, int numbers)
 {
     search->name = numbers ? "magic numbers" : "magic search";
-    search->frontier = combgpu__magic_search_frontier;
+    search->frontier = combgpu__cells_search_frontier;
     search->record = combgpu__magic_search_record;
-    search->adopt_task = combgpu__magic_search_adopt_task;
+    search->adopt_task = combgpu__cells_search_adopt_task;
     search->adopt_record = combgpu__magic_search_adopt_record;
     search->kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
-    search->kernel.solve = combgpu__magic_search_solve;
+    search->kernel.solve = combgpu__cells_search_solve;
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = 128;
     search->kernel.first_budget = 256;
@@ -206,12 +207,12 @@ COMBGPU__PRIVATE void combgpu__magic_describe_search(combgpu__job_desc *search, 
 COMBGPU__PRIVATE void combgpu__magic_describe_linear(combgpu__job_desc *search)
 {
     search->name = "magic linear";
-    search->frontier = combgpu__magic_linear_frontier;
+    search->frontier = combgpu__cells_linear_frontier;
     search->record = combgpu__magic_search_record;
-    search->adopt_task = combgpu__magic_linear_adopt_task;
+    search->adopt_task = combgpu__cells_linear_adopt_task;
     search->adopt_record = combgpu__magic_search_adopt_record;
     search->kernel.name = NULL;
-    search->kernel.solve = combgpu__magic_linear_solve;
+    search->kernel.solve = combgpu__cells_linear_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.first_budget = 1024;
 }
@@ -223,7 +224,7 @@ COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
     search->slice_done = combgpu__magic_slice_done;
     search->adopt_record = combgpu__magic_search_adopt_record;
     search->kernel.name = "combgpu_magic_ultra";
-    search->kernel.solve = combgpu__magic_ultra_solver;
+    search->kernel.solve = combgpu__seven_ultra_solver;
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = 64;
     search->kernel.first_budget = 4;
@@ -232,10 +233,10 @@ COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
 COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
 {
     search->name = "magic associative";
-    search->frontier = combgpu__associative_frontier;
-    search->fraction = combgpu__associative_fraction;
+    search->frontier = combgpu__seven_associative_frontier;
+    search->fraction = combgpu__seven_associative_fraction;
     search->kernel.name = "combgpu_magic_associative";
-    search->kernel.solve = combgpu__associative_solve;
+    search->kernel.solve = combgpu__seven_associative_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
     search->kernel.first_budget = 4;
 }
@@ -243,12 +244,12 @@ COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
 COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
 {
     search->name = "magic join";
-    search->record = combgpu__magic_join_record;
+    search->record = combgpu__five_join_record;
     search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__magic_join_adopt_record;
-    search->release = combgpu__magic_release;
+    search->adopt_record = combgpu__five_join_adopt_record;
+    search->release = combgpu__five_release;
     search->kernel.name = "combgpu_magic_join";
-    search->kernel.solve = combgpu__magic_join_solve;
+    search->kernel.solve = combgpu__five_join_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
     search->kernel.first_budget = 16;
 }
@@ -256,10 +257,10 @@ COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
 COMBGPU__PRIVATE void combgpu__magic_describe_four(combgpu__job_desc *search)
 {
     search->name = "magic four";
-    search->record = combgpu__magic_four_record;
-    search->adopt_record = combgpu__magic_four_adopt_record;
+    search->record = combgpu__cells_four_record;
+    search->adopt_record = combgpu__cells_four_adopt_record;
     search->kernel.name = "combgpu_magic_four";
-    search->kernel.solve = combgpu__magic_four_solve;
+    search->kernel.solve = combgpu__cells_four_solve;
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = 32;
     search->kernel.first_budget = 1024;
@@ -270,7 +271,7 @@ COMBGPU__PRIVATE void combgpu__magic_describe_semi(combgpu__job_desc *search)
     search->name = "magic semi";
     search->slice_done = combgpu__magic_slice_done;
     search->kernel.name = "combgpu_magic_semi";
-    search->kernel.solve = combgpu__magic_semi_solve;
+    search->kernel.solve = combgpu__five_semi_solve;
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = 64;
     search->kernel.first_budget = 8;
@@ -279,11 +280,11 @@ COMBGPU__PRIVATE void combgpu__magic_describe_semi(combgpu__job_desc *search)
 COMBGPU__PRIVATE void combgpu__magic_describe_list(combgpu__job_desc *search)
 {
     search->name = "magic list";
-    search->record = combgpu__magic_list_record;
+    search->record = combgpu__five_list_record;
     search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__magic_list_adopt_record;
+    search->adopt_record = combgpu__five_list_adopt_record;
     search->kernel.name = "combgpu_magic_lists";
-    search->kernel.solve = combgpu__magic_list_solve;
+    search->kernel.solve = combgpu__five_list_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
     search->kernel.first_budget = 4;
 }
@@ -317,7 +318,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
     case COMBGPU__MAGIC_JOIN:
     case COMBGPU__MAGIC_GIVEN:
         combgpu__magic_describe_join(&search);
-        if (method == COMBGPU__MAGIC_GIVEN) search.record = combgpu__magic_given_record;
+        if (method == COMBGPU__MAGIC_GIVEN) search.record = combgpu__five_given_record;
         begin = combgpu__magic_begin_join;
         break;
     case COMBGPU__MAGIC_FOUR:

@@ -2,7 +2,7 @@
 #ifndef COMBGPU__MAGIC_LAYOUT_H
 #define COMBGPU__MAGIC_LAYOUT_H
 
-#define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__magic_plan */
+#define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__cells_plan */
 #define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 

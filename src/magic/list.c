@@ -111,10 +111,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_offsets(combgpu__magic_output *o)
     uint32_t *pairs = (uint32_t *)combgpu__allocate(o->ctx, bytes), n, i, at = 0;
     o->offsets = (uint32_t *)combgpu__allocate(o->ctx, bytes);
     if (pairs && o->offsets) {
-        n = combgpu__magic_pairs(centre ? centre : 1, centre ? centre : 13, pairs);
+        n = combgpu__five_pairs(centre ? centre : 1, centre ? centre : 13, pairs);
         for (i = 0; i < n; i++) {
             o->offsets[i] = at;
-            at += o->index[i] * combgpu__magic_images(given, o->desc->frenicle, pairs[2 * i] & 31);
+            at += o->index[i] * combgpu__five_images(given, o->desc->frenicle, pairs[2 * i] & 31);
         }
         o->offsets[n] = at;
         o->state.range.end = n;

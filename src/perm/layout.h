@@ -104,39 +104,43 @@ enum {
 
 /* Searches. A task: places filled; the values to try at the next place, two words; the elements, a
    byte each. A record: the elements, then the value, two words. */
-#define COMBGPU__TREE_LANES 64
-#define COMBGPU__TREE_TASK_WORDS(length) (3 + ((length) + 3) / 4)
-#define COMBGPU__TREE_RECORD_WORDS(length) (((length) + 3) / 4 + 2)
-#define COMBGPU__TREE_LOCAL_BINS 1024 /* more are counted in global memory */
-enum { COMBGPU__TREE_TASK_PLACE = 0, COMBGPU__TREE_TASK_TODO = 1, COMBGPU__TREE_TASK_PERM = 3 };
+#define COMBGPU__PERM_SEARCH_LANES 64
+#define COMBGPU__PERM_SEARCH_TASK_WORDS(length) (3 + ((length) + 3) / 4)
+#define COMBGPU__PERM_SEARCH_RECORD_WORDS(length) (((length) + 3) / 4 + 2)
+#define COMBGPU__PERM_SEARCH_LOCAL_BINS 1024 /* more are counted in global memory */
+enum {
+    COMBGPU__PERM_SEARCH_TASK_PLACE = 0,
+    COMBGPU__PERM_SEARCH_TASK_TODO = 1,
+    COMBGPU__PERM_SEARCH_TASK_PERM = 3
+};
 /* Totals of slices after the steps. The sum of all values is S_SUM + 2^16 * S_SUM[1] + ...: parts
    that add up, whoever adds them. */
 enum {
-    COMBGPU__TREE_S_HITS = 1,
-    COMBGPU__TREE_S_HASH = 2,
-    COMBGPU__TREE_S_OUTSIDE = 3,
-    COMBGPU__TREE_S_SUM = 4 /* four */
+    COMBGPU__PERM_SEARCH_S_HITS = 1,
+    COMBGPU__PERM_SEARCH_S_HASH = 2,
+    COMBGPU__PERM_SEARCH_S_OUTSIDE = 3,
+    COMBGPU__PERM_SEARCH_S_SUM = 4 /* four */
 };
 /* Words of the tables. */
 enum {
-    COMBGPU__TREE_AT_N,
-    COMBGPU__TREE_AT_LENGTH,
-    COMBGPU__TREE_AT_FAMILY,
-    COMBGPU__TREE_AT_GOAL, /* combgpu_search_goal */
-    COMBGPU__TREE_AT_LIST, /* COUNT: nonzero = emit a record for each hit instead of counting it */
-    COMBGPU__TREE_AT_PRUNES,
-    COMBGPU__TREE_AT_BINS,
-    COMBGPU__TREE_AT_DATA,       /* word at which the caller's data begins */
-    COMBGPU__TREE_AT_FIRST = 8,  /* bin_first, two words */
-    COMBGPU__TREE_AT_WIDTH = 10, /* bin_width, two words */
-    COMBGPU__TREE_AT_KEY = 12,   /* of the best member, two words; smaller is better */
-    COMBGPU__TREE_AT_BEST = 14,  /* the ranks of its elements, 64 bytes */
-    COMBGPU__TREE_AT_ORDERED = 30,
-    COMBGPU__TREE_AT_MULTI,
-    COMBGPU__TREE_AT_REPEATS = 32, /* 64 bytes each */
-    COMBGPU__TREE_AT_ORDER = 48,
-    COMBGPU__TREE_AT_RANK = 64,
-    COMBGPU__TREE_AT_END = 80
+    COMBGPU__PERM_SEARCH_AT_N,
+    COMBGPU__PERM_SEARCH_AT_LENGTH,
+    COMBGPU__PERM_SEARCH_AT_FAMILY,
+    COMBGPU__PERM_SEARCH_AT_GOAL, /* combgpu_search_goal */
+    COMBGPU__PERM_SEARCH_AT_LIST, /* COUNT: nonzero = emit a record for each hit instead of counting it */
+    COMBGPU__PERM_SEARCH_AT_PRUNES,
+    COMBGPU__PERM_SEARCH_AT_BINS,
+    COMBGPU__PERM_SEARCH_AT_DATA,       /* word at which the caller's data begins */
+    COMBGPU__PERM_SEARCH_AT_FIRST = 8,  /* bin_first, two words */
+    COMBGPU__PERM_SEARCH_AT_WIDTH = 10, /* bin_width, two words */
+    COMBGPU__PERM_SEARCH_AT_KEY = 12,   /* of the best member, two words; smaller is better */
+    COMBGPU__PERM_SEARCH_AT_BEST = 14,  /* the ranks of its elements, 64 bytes */
+    COMBGPU__PERM_SEARCH_AT_ORDERED = 30,
+    COMBGPU__PERM_SEARCH_AT_MULTI,
+    COMBGPU__PERM_SEARCH_AT_REPEATS = 32, /* 64 bytes each */
+    COMBGPU__PERM_SEARCH_AT_ORDER = 48,
+    COMBGPU__PERM_SEARCH_AT_RANK = 64,
+    COMBGPU__PERM_SEARCH_AT_END = 80
 };
 
 #endif /* COMBGPU__PERM_LAYOUT_H */

@@ -2,7 +2,8 @@
 
 COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
 {
-    combgpu__terms_release(combgpu__context(job), &((combgpu__tsp *)combgpu__state(job))->terms);
+    combgpu__tsp_terms_release(combgpu__context(job),
+                               &((combgpu__tsp *)combgpu__state(job))->terms);
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
@@ -10,12 +11,12 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
     search.name = "tsp";
-    search.frontier = combgpu__tsp_frontier;
-    search.record = combgpu__tsp_record;
-    search.slice_done = combgpu__tsp_slice_done;
-    search.fraction = combgpu__tsp_fraction;
-    search.adopt_task = combgpu__tsp_adopt_task;
-    search.adopt_record = combgpu__tsp_adopt_record;
+    search.frontier = combgpu__table_frontier;
+    search.record = combgpu__table_record;
+    search.slice_done = combgpu__table_slice_done;
+    search.fraction = combgpu__table_fraction;
+    search.adopt_task = combgpu__table_adopt_task;
+    search.adopt_record = combgpu__table_adopt_record;
     search.task_words = COMBGPU__TSP_TASK_WORDS;
     search.release = combgpu__tsp_release;
     return search;
@@ -23,7 +24,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
 
 COMBGPU__PRIVATE void combgpu__tsp_describe_brute(combgpu__job_desc *search)
 {
-    search->merge = combgpu__tsp_merge;
+    search->merge = combgpu__table_merge;
     search->kernel.name = "combgpu_tsp_brute";
     search->kernel.solve = combgpu__tsp_brute_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = COMBGPU__TSP_LANES;
@@ -180,7 +181,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_context *ctx, combgpu_
     combgpu_tsp_instance own = kept->given;
     *kept = *terms;
     kept->out = desc->tour;
-    if (!own.n || terms->cap > 0) return combgpu__terms_keep(ctx, kept, desc->instance, measured);
+    if (!own.n || terms->cap > 0)
+        return combgpu__tsp_terms_keep(ctx, kept, desc->instance, measured);
     kept->given = own; /* the heuristic has copies */
     kept->grid = combgpu__tsp_grid(&own);
     return COMBGPU_OK;
@@ -206,7 +208,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgp
     if (!status && !desc->instance->weights && !combgpu__large_wanted(&chosen) &&
         desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
         status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
-    if (!status) status = combgpu__terms_make(ctx, &chosen, &searched, &terms);
+    if (!status) status = combgpu__tsp_terms_make(ctx, &chosen, &searched, &terms);
     if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
     if (!status) status = combgpu__tsp_keep(ctx, *out, desc, &measured, &terms);
     if (status && *out) {
@@ -249,7 +251,7 @@ COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
         uint32_t used = 0;
         int i;
         if (length < 0 || prefix >= tsp->prefixes) return 0;
-        combgpu__tsp_unrank(tsp->m, tsp->depth, prefix, order);
+        combgpu__table_unrank(tsp->m, tsp->depth, prefix, order);
         rest = length - tsp->first[order[0]];
         for (i = 0; i < tsp->depth; i++) {
             if (i) rest -= tsp->legs[order[i - 1] * COMBGPU__TSP_MOST + order[i]];
@@ -262,7 +264,7 @@ COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
         int i;
         for (i = 0; i < 4; i++)
             combgpu__put64(words + 2 * i, combgpu__sums(job)[COMBGPU__TSP_ORDER + i]);
-        return combgpu__tsp_unpack(tsp->m, words, order) &&
+        return combgpu__table_unpack(tsp->m, words, order) &&
                combgpu__tsp_order_cost(tsp, order) == length;
     }
 }
@@ -315,9 +317,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_r
                    : combgpu__sums(job)[COMBGPU__TSP_HAS] ? combgpu__tsp_answer_hash(tsp, order)
                                                           : 0;
         combgpu__run_info(job, checksum, &result->run);
-        status = combgpu__terms_conclude(combgpu__context(job), status, &tsp->terms, tour,
-                                         complete ? cost : tsp->bound, tsp->scale, tsp->error, 0,
-                                         complete, result);
+        status = combgpu__tsp_terms_conclude(combgpu__context(job), status, &tsp->terms, tour,
+                                             complete ? cost : tsp->bound, tsp->scale, tsp->error,
+                                             0, complete, result);
     }
     return combgpu__job_close(job, status);
 }

@@ -53,28 +53,28 @@ enum {
 
 /* The k shortest tours: words of `tables`. The cities' predecessors as bits; first[SIDE], last[SIDE],
    legs[SIDE * SIDE] (from * SIDE + to), 64 bits each; the subsets of all cities but one, by size. */
-#define COMBGPU__TOURS_LANES 256 /* of a block */
-#define COMBGPU__TOURS_SIDE 16   /* middle cities, at most, plus 1 */
+#define COMBGPU__SHORTEST_LANES 256 /* of a block */
+#define COMBGPU__SHORTEST_SIDE 16   /* middle cities, at most, plus 1 */
 enum {
-    COMBGPU__TOURS_AT_CITIES = 0, /* middle cities */
-    COMBGPU__TOURS_AT_KEEP = 1,   /* tours to list */
-    COMBGPU__TOURS_AT_REVERSIBLE = 2,
-    COMBGPU__TOURS_AT_BEFORE = 4,
-    COMBGPU__TOURS_AT_COSTS = COMBGPU__TOURS_AT_BEFORE + COMBGPU__TOURS_SIDE,
-    COMBGPU__TOURS_AT_SUBSETS =
-        COMBGPU__TOURS_AT_COSTS + 2 * COMBGPU__TOURS_SIDE * (COMBGPU__TOURS_SIDE + 2)
+    COMBGPU__SHORTEST_AT_CITIES = 0, /* middle cities */
+    COMBGPU__SHORTEST_AT_KEEP = 1,   /* tours to list */
+    COMBGPU__SHORTEST_AT_REVERSIBLE = 2,
+    COMBGPU__SHORTEST_AT_BEFORE = 4,
+    COMBGPU__SHORTEST_AT_COSTS = COMBGPU__SHORTEST_AT_BEFORE + COMBGPU__SHORTEST_SIDE,
+    COMBGPU__SHORTEST_AT_SUBSETS =
+        COMBGPU__SHORTEST_AT_COSTS + 2 * COMBGPU__SHORTEST_SIDE * (COMBGPU__SHORTEST_SIDE + 2)
 };
 
 /* Words of a block's memory: table, list, and extensions of the list's entries, each of two 64-bit
    numbers. */
-#define COMBGPU__TOURS_WORK_WORDS(m, keep) (4 * ((((m)-1) << ((m)-1)) + (keep) * (m)))
+#define COMBGPU__SHORTEST_WORK_WORDS(m, keep) (4 * ((((m)-1) << ((m)-1)) + (keep) * (m)))
 
 /* Words of a record: length, order, and the number of tours of a task's least length, in the
    record of the first one; 0 in others. */
-#define COMBGPU__TOURS_RECORD_WORDS 6
+#define COMBGPU__SHORTEST_RECORD_WORDS 6
 
 /* Totals after the steps. */
-enum { COMBGPU__TOURS_S_HASH = 1, COMBGPU__TOURS_S_TASKS = 2 };
+enum { COMBGPU__SHORTEST_S_HASH = 1, COMBGPU__SHORTEST_S_TASKS = 2 };
 
 /* Multipliers stay within +- this, so that two of them plus a weight stay below 2^58, by which the
    kernel lowers the weights of forced edges. */

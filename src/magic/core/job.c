@@ -1,0 +1,203 @@
+/* Magic squares: tasks that are ranges of steps, and the state of a job. All solvers except the
+   search use such tasks. */
+
+/* The begin of a job's state: the range of all steps and the number of tasks it is cut into. */
+typedef struct combgpu__magic_range {
+    uint64_t begin, end, pieces;
+} combgpu__magic_range;
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
+{
+    const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
+    if (range->begin == range->end) return COMBGPU_OK;
+    return combgpu__push_range(job, range->begin, range->end, range->pieces);
+}
+
+/* The same tasks, the last one first: of order 5 the pairs with most squares are among the last, and
+   a device that begins one at the end waits for it. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *job)
+{
+    combgpu_status status = combgpu__magic_range_frontier(job);
+    size_t count, i;
+    uint32_t *task = combgpu__reserve(job, &count);
+    for (i = 0; !status && i < count / 2; i++) {
+        uint32_t other[4];
+        memcpy(other, task + 4 * i, sizeof other);
+        memcpy(task + 4 * i, task + 4 * (count - 1 - i), sizeof other);
+        memcpy(task + 4 * (count - 1 - i), other, sizeof other);
+    }
+    return status;
+}
+
+/* None is longer than a piece: what samples of the tasks take, for progress, depends on that. */
+COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
+    uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
+    uint64_t size = range->end - range->begin;
+    if (range->pieces) size = size / range->pieces + (size % range->pieces != 0);
+    return range->begin <= begin && begin < end && end <= range->end && end - begin <= size;
+}
+
+/* Does the steps of tasks for a slice. `step` returns 0 if it has no room for a record; then it
+   must not have counted anything. */
+COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *memory,
+                                                 int (*step)(combgpu__worker *worker, void *memory,
+                                                             uint64_t number))
+{
+    const uint32_t *task;
+    uint32_t left[4];
+    while ((task = combgpu__take(worker)) != NULL) {
+        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
+        for (; number < end && !combgpu__spent(worker); number++) {
+            if (!step(worker, memory, number)) break;
+            worker->totals[0]++;
+        }
+        if (number == end) continue;
+        combgpu__put64(left, number);
+        combgpu__put64(left + 2, end);
+        combgpu__give(worker, left);
+        return;
+    }
+}
+
+/* Returns this worker's part of the work memory. */
+COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t bytes)
+{
+    return (char *)worker->work + worker->index * bytes;
+}
+
+/* For solvers without records. */
+COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job, (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                            "kernel %s: a record, %u, and it has none",
+                                            combgpu__desc(job)->kernel.name, record[0]));
+}
+
+/* ---- common to all jobs */
+
+/* Returns a description for tasks that are ranges; unless more is filled in, without records. */
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = name;
+    search.frontier = combgpu__magic_range_frontier;
+    search.record = combgpu__magic_no_record;
+    search.adopt_task = combgpu__magic_range_adopt_task;
+    search.adopt_record = combgpu__magic_adopt_no_record;
+    search.kernel.left_per_worker = 1;
+    search.task_words = 4;
+    search.record_words = 2;
+    search.record_capacity = 1;
+    return search;
+}
+
+/* Creates a job with a copy of the state and starts it. `begin` makes the tables and sets the
+   range. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_create(combgpu_context *ctx,
+                                                      const combgpu__job_desc *search,
+                                                      combgpu_status (*begin)(combgpu_job *job),
+                                                      const void *state, size_t state_bytes,
+                                                      const combgpu_run_desc *run,
+                                                      combgpu_job **out)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu__job_create(ctx, search, state_bytes, run, &job);
+    if (status) return status;
+    memcpy(combgpu__state(job), state, state_bytes);
+    status = begin(job);
+    if (!status) status = combgpu__job_start(job);
+    return combgpu__job_begun(job, status, out);
+}
+
+/* Checks the pointers of a _begin function. */
+COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, const void *desc,
+                                                         combgpu_job **out)
+{
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (desc && out) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+}
+
+/* ---- the state of a job */
+
+/* The solver of a job (core/about.c). */
+typedef enum combgpu__magic_method {
+    COMBGPU__MAGIC_SEARCH,
+    COMBGPU__MAGIC_JOIN,
+    COMBGPU__MAGIC_FOUR,
+    COMBGPU__MAGIC_SEMIS,
+    COMBGPU__MAGIC_LIST,   /* the join, but the squares are made where the solver runs */
+    COMBGPU__MAGIC_GIVEN,  /* the join with a few givens, only counted */
+    COMBGPU__MAGIC_LINEAR, /* the search by linear equations */
+    COMBGPU__MAGIC_ULTRA,  /* ultramagic squares of order 7 */
+    COMBGPU__MAGIC_PARTS,  /* associative squares of order 7, only counted */
+    COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
+} combgpu__magic_method;
+
+/* Sums of a job: the totals of slices (layout.h), then what the host counts. */
+enum {
+    COMBGPU__MAGIC_CLASSES = COMBGPU__TOTALS, /* squares up to symmetry */
+    COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
+    COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
+    COMBGPU__MAGIC_PART,                      /* of these, for the record that is being delivered */
+    COMBGPU__MAGIC_M_CLASSES,                 /* squares up to the M-group */
+    COMBGPU__MAGIC_BY_CENTRE                  /* + centre: classes */
+};
+
+/* Cells that add up to a known sum. */
+typedef struct combgpu__magic_line {
+    const char *name;
+    int number, sum, length;
+    unsigned char cells[COMBGPU__MAGIC_LENGTH];
+} combgpu__magic_line;
+
+typedef struct combgpu__magic_lister combgpu__magic_lister;
+
+typedef struct combgpu__magic_state {
+    combgpu__magic_range range; /* of steps; unused by the search */
+    combgpu_magic_desc desc;
+    combgpu__magic_method method;
+    int order, cells, line_count, given_count;
+    /* the numbers in ascending order, and the sum of a line. The search works on ranks, 1 .. n*n,
+       so records, symmetry, Frenicle form and checksum do not depend on the numbers. Evenly spaced
+       numbers have the squares of 1 .. n*n; for others (NUMBERS) lines add up number[rank - 1] */
+    int number[COMBGPU__MAGIC_CELLS], sum;
+    combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
+    int givens[COMBGPU__MAGIC_CELLS];             /* ranks */
+    int hopeless;                                 /* there is no square */
+    unsigned char image[8][COMBGPU__MAGIC_CELLS]; /* cell i of image g is cell image[g][i] */
+    int image_count, images[8]; /* the rotations and reflections that fix all given cells */
+    /* symmetries of the kind beyond D4, one of each coset: cell i of image m is cell more[m][i] */
+    int more_count;
+    unsigned char more[COMBGPU__MAGIC_MORE][COMBGPU__MAGIC_CELLS];
+    int roots; /* of the linear search */
+    int less_count;
+    unsigned char less[64][2]; /* the number in the first cell is less than that in the second */
+    /* the search's plan: positions are cells in the order in which they are filled */
+    int levels, start[COMBGPU__MAGIC_LEVELS + 1]; /* a level's first position */
+    unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
+    /* the join */
+    int centre;                    /* given; 0 = none */
+    combgpu__magic_lister *lister; /* of the join if there is a callback */
+    /* the join with givens, which are on the diagonals */
+    int given_on;
+    unsigned char given_want[4], given_from[32][4];
+    /* the list */
+    int goal;
+    uint32_t first, count;             /* WRITES: these squares of the list */
+    uint32_t *index;                   /* COUNTS: squares up to the M-group, by pair */
+    const uint32_t *offsets;           /* WRITES: first square, by pair */
+    unsigned char *out;                /* WRITES on the CPU */
+    const combgpu__memory *device_out; /* WRITES elsewhere */
+    size_t shift;
+} combgpu__magic_state;

@@ -1,0 +1,172 @@
+/* No-three-in-line: the random order of a search with a seed.
+
+   The tree is cut into 2^b pieces of about equally many tasks, with about COMBGPU__NO3_TASK steps
+   each. A node with L orbits belongs to a piece if shift[L] bits of a seeded hash of its path are
+   those of the piece's number; b is the sum of the shifts, and the root's children use the lowest
+   bits. Consecutive pieces therefore lie in different parts of the tree, as after a restart; but no
+   part is searched twice, and all pieces together are the whole tree, so the end of the search is a
+   proof.
+
+   The solutions of a piece are held back until it is done, then delivered in an order that the seed
+   gives: the first solution does not depend on threads and slices (search/random_hold.c). */
+
+#ifndef COMBGPU__NO3_TASK
+#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests set fewer, for small pieces */
+#endif
+#define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
+
+/* Keeps the nodes whose lowest `shift` bits of hash are 0. */
+COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift)
+{
+    uint64_t mask = (UINT64_C(1) << shift) - 1;
+    size_t i, kept = 0, words = combgpu__desc(job)->task_words + 4;
+    for (i = 0; i < list->tail; i++) {
+        const uint32_t *from = combgpu__no3_node_words(job, list, i);
+        if (combgpu__get64(from + words - 2) & mask) continue;
+        memmove(combgpu__no3_node_words(job, list, kept++), from, words * sizeof *from);
+    }
+    list->tail = kept;
+}
+
+/* Chooses shift[] and stop, the number of orbits in a task, by walking down the whole tree with a
+   thinned population (stratified sampling: P. C. Chen 1992). Integers make the choice the same on
+   all machines. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
+{
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
+    uint64_t passes[COMBGPU__NO3_LEVELS], alive[COMBGPU__NO3_LEVELS], below = 0;
+    combgpu__no3_walk *walk;
+    combgpu_status status;
+    uint32_t level = 0, least;
+    memset(passes, 0, sizeof passes);
+    status = combgpu__no3_walk_begin(job, &walk);
+    while (!status && walk->list[0].tail && level + 1 < COMBGPU__NO3_LEVELS) {
+        int shift = 0;
+        alive[level] = walk->list[0].tail;
+        status = combgpu__no3_descend(job, walk, 0, 0, 0, &passes[level]);
+        while (walk->list[0].tail >> shift > COMBGPU__NO3_POPULATION)
+            shift++;
+        combgpu__no3_thin(job, &walk->list[0], shift);
+        model->shift[++level] = (uint8_t)shift;
+    }
+    /* from the leaves up: the steps below the kept nodes */
+    for (model->stop = level; level-- > 0;) {
+        int shift = model->shift[level + 1];
+        below = below > UINT64_MAX >> 8 >> shift ? UINT64_MAX >> 8 : below << shift;
+        below += passes[level];
+        if (below / COMBGPU__NO3_TASK <= alive[level]) model->stop = level;
+    }
+    /* not above the levels where copies are cut off, nor before two orbits tell the frame */
+    least = model->images && model->n <= COMBGPU__NO3_TABLED ? model->depth
+            : model->given.frames == 2                       ? 2
+                                                             : 0;
+    while (model->stop < least)
+        model->shift[++model->stop] = 0;
+    return status;
+}
+
+/* The pieces of a job. Of many pieces a shard has every k-th; of few it has every k-th task of
+   each. */
+typedef struct combgpu__no3_pieces {
+    uint8_t shift[COMBGPU__NO3_LEVELS];
+    uint64_t count;       /* at most 2^60: more cannot be searched in any time */
+    double all;           /* the true number */
+    uint64_t first, step; /* this shard's: first, first + step ... */
+} combgpu__no3_pieces;
+
+/* A GPU needs more tasks at once: its pieces are fewer and larger, uncut at the lowest levels. */
+COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *job)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    uint64_t merge = combgpu__sums(job)[COMBGPU__NO3_MERGE];
+    uint64_t shards = (uint64_t)combgpu__shards(job);
+    combgpu__no3_pieces pieces;
+    uint32_t level;
+    int sum = 0;
+    memcpy(pieces.shift, model->shift, sizeof pieces.shift);
+    for (level = model->stop; level > 0; level--) {
+        uint64_t less = merge < pieces.shift[level] ? merge : pieces.shift[level];
+        pieces.shift[level] = (uint8_t)(pieces.shift[level] - less);
+        merge -= less;
+        sum += pieces.shift[level];
+    }
+    pieces.count = UINT64_C(1) << (sum < 60 ? sum : 60);
+    pieces.all = ldexp(1, sum);
+    pieces.step = pieces.count / shards >= 64 ? shards : 1;
+    pieces.first = pieces.step > 1 ? (uint64_t)combgpu__shard(job) : 0;
+    return pieces;
+}
+
+/* Pushes the tasks of one piece. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const uint8_t *shift,
+                                                        uint64_t piece)
+{
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    combgpu__no3_walk *walk;
+    combgpu__no3_node node;
+    uint64_t passes = 0;
+    combgpu_status status = combgpu__no3_walk_begin(job, &walk);
+    uint32_t level, task[COMBGPU__NO3_TASK_ROOM];
+    size_t i;
+    for (level = 1; level <= model->stop && !status; level++) {
+        uint64_t mask = (UINT64_C(1) << shift[level]) - 1;
+        status = combgpu__no3_descend(job, walk, piece == 0, mask, piece, &passes);
+        piece >>= shift[level];
+    }
+    for (i = 0; i < walk->list[0].tail && !status; i++) {
+        const uint32_t *words = combgpu__no3_node_words(job, &walk->list[0], i);
+        if (model->given.frames == 2) {
+            combgpu__no3_get_node(job, &walk->list[0], i, &node);
+            combgpu__no3_make_task(model, &node.board, node.frame, task);
+            words = task;
+        }
+        status = combgpu__no3_push(job, words);
+    }
+    return status;
+}
+
+/* Pushes this shard's next piece that has tasks. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
+{
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
+    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
+    uint64_t *next = &combgpu__sums(job)[COMBGPU__NO3_PIECE];
+    combgpu_status status = COMBGPU_OK;
+    model->own_pieces = pieces.step > 1;
+    while (!status && !combgpu__tasks_left(job) && *next < pieces.count) {
+        uint64_t after = *next > pieces.first ? *next - pieces.first : 0, piece;
+        piece = pieces.first + (after + pieces.step - 1) / pieces.step * pieces.step;
+        if (piece < pieces.count) status = combgpu__no3_push_piece(job, pieces.shift, piece);
+        *next = piece < pieces.count ? piece + 1 : pieces.count;
+    }
+    return status;
+}
+
+/* The number of this shard's pieces whose tasks exist. */
+COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
+                                                    const combgpu__no3_pieces *pieces)
+{
+    uint64_t next = combgpu__sums(job)[COMBGPU__NO3_PIECE];
+    if (next > pieces->count) next = pieces->count; /* merged shards add up */
+    return next > pieces->first ? (next - pieces->first + pieces->step - 1) / pieces->step : 0;
+}
+
+/* The part of the search whose tasks exist. */
+COMBGPU__PRIVATE double combgpu__no3_begun(const combgpu_job *job)
+{
+    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
+    uint64_t begun = combgpu__no3_pieces_begun(job, &pieces);
+    if (combgpu__sums(job)[COMBGPU__NO3_PIECE] >= pieces.count) return 1;
+    return (double)begun * (double)pieces.step / pieces.all;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
+{
+    const combgpu_device *device = combgpu__device(combgpu__context(job));
+    uint64_t tasks = COMBGPU__NO3_POPULATION, merge = 0;
+    if (device->is_gpu) tasks = 128 * (uint64_t)device->compute_units;
+    while (tasks >> merge > COMBGPU__NO3_POPULATION)
+        merge++;
+    combgpu__sums(job)[COMBGPU__NO3_MERGE] = merge;
+    return combgpu__no3_next_piece(job);
+}

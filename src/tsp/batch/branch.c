@@ -1,0 +1,311 @@
+/* One instance of a batch by branch and bound, on one thread and without a job. It may be left in the
+   middle and taken up again, by any thread. */
+
+/* Effort of an instance's root in budgets, whose unit is a 1-tree; what it really takes is not
+   counted. */
+#define COMBGPU__BATCH_ROOT 1000
+/* Effort after which an instance may be left, however small the budget is: a run in short pieces, whose
+   checkpoints have no trees, comes to its end. */
+#define COMBGPU__BATCH_LEAST 4096
+
+typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
+
+typedef enum combgpu__batch_held {
+    COMBGPU__BATCH_FREE = 0,
+    COMBGPU__BATCH_AT_WORK,
+    COMBGPU__BATCH_WAITING
+} combgpu__batch_held;
+
+/* A search tree under way, at the beginning of its memory. */
+typedef struct combgpu__batch_tree {
+    combgpu__batch_held state;
+    uint64_t number; /* of the instance */
+    uint64_t turn;   /* when it began to wait */
+    combgpu_status status;
+    int begun;
+    double seconds;          /* that it took so far */
+    uint64_t trees;          /* 1-trees below the root */
+    uint64_t effort;         /* so far, in units of budgets */
+    combgpu_context *memory; /* an arena, in what follows */
+    combgpu__batch_one one;
+    combgpu__tsp_weights kind; /* of the weights that are searched */
+    combgpu__tsp_terms terms;
+    combgpu__branch_graph graph;
+    combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
+    combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
+    int room;                   /* of its stack */
+} combgpu__batch_tree;
+
+/* The bytes of a tree of n cities. */
+COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
+{
+    int cities = n + 1, nodes = directed ? 2 * cities : cities;
+    int edges = directed ? cities * cities : cities * (cities - 1) / 2;
+    size_t square = (size_t)cities * (size_t)cities;
+    return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
+            2 * sizeof(combgpu__branch_tour_search) +
+            2 * combgpu__branch_work_bytes(nodes, edges)) /
+           64 * 64;
+}
+
+/* Sets the terms; if they are its own, what is searched takes the place of the weights. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *tree)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu_tsp_instance *instance = &tree->one.instance;
+    size_t n = (size_t)instance->n;
+    double key[COMBGPU_TSP_BATCH_DIMENSION], *searched = NULL;
+    int wanted;
+    combgpu_status status = combgpu__tsp_terms_wanted(memory, instance, &wanted);
+    tree->terms.given = *instance;
+    if (!status && wanted)
+        searched = combgpu__tsp_terms_copy(memory, instance->weights, n * n, &status);
+    if (searched) status = combgpu__tsp_terms_set(memory, instance, searched, key, &tree->terms);
+    if (searched) instance->weights = searched;
+    return status;
+}
+
+/* Computes a tour, and the root's bound by ascent. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
+                                                         const combgpu_tsp_batch_desc *desc)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu__branch_graph *graph = &tree->graph;
+    const combgpu_tsp_desc *one = &tree->one.desc;
+    int n = desc->cities ? desc->cities[tree->number] : desc->n;
+    double *weights = (double *)combgpu__allocate(memory, (size_t)n * (size_t)n * sizeof *weights);
+    combgpu_status status = weights ? COMBGPU_OK : COMBGPU_OUT_OF_MEMORY;
+    if (!status) status = combgpu__batch_weigh(memory, desc, tree->number, weights, &tree->one);
+    if (!status) status = combgpu__batch_tree_terms(tree);
+    if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
+    if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
+    graph->length = -1;
+    graph->brief = 1;
+    if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
+    if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
+    if (!status) status = combgpu__branch_edges(memory, graph);
+    if (!status) status = combgpu__branch_root(memory, graph);
+    if (!status && graph->open && graph->length - graph->bound > graph->length / 32) {
+        graph->brief = 0; /* towns far apart: little effort leaves a gap that no tree closes */
+        status = combgpu__branch_root(memory, graph);
+        graph->brief = 1;
+    }
+    if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
+    return status;
+}
+
+/* Makes the search tree, of one open node, if the root did not prove the tour. */
+COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
+{
+    combgpu_context *memory = tree->memory;
+    const combgpu__branch_graph *graph = &tree->graph;
+    size_t task, room;
+    void *at;
+    if (!graph->open) return;
+    at = combgpu__allocate(memory, combgpu__branch_work_bytes(graph->nodes, graph->edges));
+    if (!at) {
+        tree->status = COMBGPU_OUT_OF_MEMORY;
+        return;
+    }
+    tree->work = combgpu__branch_work_at(at, graph);
+    tree->room = COMBGPU__BRANCH_STACK;
+    task = combgpu__branch_task_words(graph->nodes, graph->edges) * sizeof(uint32_t);
+    room = combgpu__arena_room(memory) / task;
+    if (room > (size_t)tree->room) { /* what is left makes a larger stack */
+        tree->room = room < 100000 ? (int)room : 100000;
+        tree->work->stack = (uint32_t *)combgpu__allocate(memory, combgpu__arena_room(memory));
+    }
+    tree->work->length = graph->length;
+    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+                         tree->work->stack);
+    tree->work->stack_count = 1;
+}
+
+/* Begins the instance in `bytes` bytes at `tree`, with branch and cut from a gap of `legs` legs on: in
+   the context's memory, since few instances need it. */
+COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                                size_t bytes, const combgpu_tsp_batch_desc *desc,
+                                                int legs)
+{
+    size_t head = (sizeof *tree + 63) / 64 * 64;
+    tree->begun = 1;
+    tree->effort = COMBGPU__BATCH_ROOT;
+    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
+    tree->status = combgpu__batch_tree_root(tree, desc);
+    if (tree->status) return;
+    if (!combgpu__batch_cut_suits(&tree->graph, legs)) {
+        combgpu__batch_tree_plant(tree);
+        return;
+    }
+    tree->cut = combgpu__batch_cut_make(ctx, &tree->graph);
+    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
+}
+
+/* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
+   tree that is done with it. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
+{
+    combgpu__branch_work *work = tree->work;
+    const uint32_t *task;
+    uint64_t share;
+    int64_t bound;
+    int open, node = -1, edges[2];
+    work->stack_count--;
+    task = combgpu__branch_top(work);
+    bound = (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_BOUND);
+    share = combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE);
+    if (bound > combgpu__branch_threshold(work)) return share;
+    combgpu__branch_unpack(work, task);
+    work->trees = 0;
+    open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
+    if (open) node = combgpu__branch_choose(work, edges);
+    if (open && node < 0) combgpu__branch_tour(work);
+    tree->trees += work->trees;
+    tree->effort += work->trees + 1;
+    if (work->found) {
+        work->found = 0;
+        tree->graph.length = work->length;
+        memcpy(tree->graph.tour, work->tour, sizeof tree->graph.tour);
+    }
+    if (node < 0) return share;
+    combgpu__branch_children(work, node, edges, bound, share);
+    return 0;
+}
+
+/* Nonzero if the root or the search tree is not done. */
+COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
+{
+    return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
+}
+
+/* Works on: some pivots at the root, or one node. Returns the share of the tree that is done with it. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    int ended;
+    if (!tree->cut) return combgpu__batch_tree_node(tree);
+    tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
+    if (!ended) return 0;
+    combgpu__batch_cut_release(ctx, tree->cut);
+    tree->cut = NULL;
+    combgpu__batch_tree_plant(tree);
+    return 0;
+}
+
+/* Nonzero if the tree is more than a thousand deep. */
+COMBGPU__PRIVATE int combgpu__batch_tree_full(const combgpu__batch_tree *tree)
+{
+    return tree->work && tree->work->stack_count + 3 > tree->room;
+}
+
+/* Nonzero if a limit ends it. */
+COMBGPU__PRIVATE int combgpu__batch_tree_ends(const combgpu__batch_tree *tree,
+                                              const combgpu_tsp_batch_desc *desc, double seconds)
+{
+    return (desc->instance_steps && tree->trees >= desc->instance_steps) ||
+           (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
+           combgpu__batch_tree_full(tree);
+}
+
+/* The best tour in normal form, without the depot. */
+COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, int *tour)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    const combgpu_tsp_desc *one = &tree->one.desc;
+    int n = tree->one.instance.n, path = one->shape == COMBGPU_TSP_PATH, start = 0, turn, i;
+    int front = COMBGPU__TSP_START(one);
+    int closing = graph->depot < 0 && path; /* both ends are fixed and joined by an arc */
+    int symmetric = tree->kind.symmetric;
+    for (i = 0; i < graph->cities; i++)
+        if (graph->tour[i] == (graph->depot >= 0 ? graph->depot : closing ? graph->forced_to : 0))
+            start = i;
+    if (graph->depot >= 0) start++;
+    for (i = 0; i < n; i++)
+        tour[i] = graph->tour[(start + i) % graph->cities];
+    turn = closing                  ? tour[1] == graph->forced_from
+           : !path                  ? symmetric && n > 1 && tour[1] > tour[n - 1]
+           : graph->forced_from < 0 ? symmetric && tour[0] > tour[n - 1]
+           : front >= 0             ? tour[0] != front
+                                    : tour[n - 1] != graph->forced_from;
+    if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
+}
+
+/* By how much a tour may be shorter and be missed, because weights were rounded. */
+COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree *tree)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    double tolerance = 2.000001 * graph->cities * tree->terms.error;
+    if (!graph->integral) tolerance += ldexp(66.0 + graph->cities, -graph->scale);
+    return tolerance < combgpu__tsp_grid(&tree->terms.given) ? 0 : tolerance;
+}
+
+/* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
+COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
+    int open = combgpu__batch_tree_open(tree);
+    int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
+    int64_t bound = open && tree->cut ? graph->bound : graph->length;
+    double error = tree->terms.error, grain = 0;
+    for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
+        int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
+                                                COMBGPU__BRANCH_TASK_BOUND);
+        if (other < bound) bound = other;
+    }
+    if (graph->integral) /* lengths are multiples of the divisor */
+        bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
+    else {
+        error += ldexp(0.5, -graph->scale);
+        grain = ldexp(open ? 0 : 64, -graph->scale);
+    }
+    return combgpu__tsp_terms_bound(&tree->terms, legs, bound, graph->scale,
+                                    legs * error * 1.000001 + grain);
+}
+
+/* What a record adds to the checksum: the bound of a tour that is proven is its length. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
+{
+    uint64_t length = combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH), bits;
+    int scale = (int)record[COMBGPU__BATCH_TREE_SCALE];
+    double bound = scale == COMBGPU__BATCH_TREE_BITS ? 0 : ldexp((double)length, -scale);
+    memcpy(&bits, &bound, sizeof bits);
+    if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU_OK)
+        bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
+    return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
+}
+
+/* Writes the record of an instance that has ended. */
+COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree, uint32_t *record)
+{
+    const combgpu_tsp_instance *instance = &tree->one.instance;
+    const combgpu__tsp_terms *terms = &tree->terms;
+    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, over, missing, i;
+    int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
+    uint64_t length = 0, bits;
+    double bound, exact;
+    memset(record, 0, COMBGPU__BATCH_TREE_WORDS * sizeof *record);
+    combgpu__put64(record, tree->number);
+    record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
+    if (tree->status) return;
+    combgpu__batch_tree_tour(tree, tour);
+    exact = combgpu__tsp_terms_length(terms, tree->one.desc.shape, tour, 0, &over, &missing);
+    for (i = 0; i < legs && !(terms->cap > 0); i++)
+        length += (uint64_t)combgpu__tsp_cost(instance->weights[tour[i] * n + tour[(i + 1) % n]],
+                                              tree->kind.scale);
+    if (terms->cap > 0) memcpy(&length, &exact, sizeof length);
+    for (i = 0; i < n; i++)
+        record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
+    /* no tour goes without such a leg: which is shortest is lost in rounding */
+    open |= over && terms->beyond < COMBGPU__TERMS_NONE;
+    bound = combgpu__batch_tree_bound(tree);
+    if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))
+        bound = combgpu__tsp_terms_length(terms, tree->one.desc.shape, tour, 1, &over, &missing);
+    if (!missing && bound > exact) bound = exact;
+    if (missing && !open) bound = HUGE_VAL;
+    memcpy(&bits, &bound, sizeof bits);
+    record[COMBGPU__BATCH_TREE_STATUS] = open ? COMBGPU_STOPPED : COMBGPU_OK;
+    record[COMBGPU__BATCH_TREE_SCALE] =
+        terms->cap > 0 ? COMBGPU__BATCH_TREE_BITS : (uint32_t)tree->kind.scale;
+    combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, length);
+    combgpu__put64(record + COMBGPU__BATCH_TREE_BOUND, bits);
+}

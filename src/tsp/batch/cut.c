@@ -1,0 +1,68 @@
+/* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
+   tour. So it is where cities lie in towns far apart, and no tree closes it: with lengths of two scales
+   the ascent comes to a halt at a gap that is small beside the tour alone. Of random points few have such
+   a gap, and these have the largest trees. */
+
+/* The gap from which on it pays, in legs of median length. Devices search the trees of random points
+   faster than the host's threads cut them; towns far apart are left to the threads. */
+#define COMBGPU__BATCH_CUT_LEGS 1
+#define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
+/* Pivots, and as many as take as long as a step. Most instances need a few hundred; those that come to
+   20,000 go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
+#define COMBGPU__BATCH_CUT_EFFORT 100000
+
+/* Nonzero if the root's gap is more than `legs` legs of median length. */
+COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
+{
+    int64_t sorted[COMBGPU__BRANCH_CITIES];
+    int n = graph->cities, i, k;
+    if (!combgpu__branch_cut_suits(graph) || graph->directed) return 0;
+    for (i = 0; i < n; i++) {
+        int64_t leg = graph->costs[graph->tour[i] * n + graph->tour[i + 1 == n ? 0 : i + 1]];
+        for (k = i; k > 0 && sorted[k - 1] > leg; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = leg;
+    }
+    return graph->length - graph->bound > legs * sorted[n / 2];
+}
+
+COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__batch_cut_make(combgpu_context *ctx,
+                                                               const combgpu__branch_graph *graph)
+{
+    combgpu__branch_cuts *cut;
+    size_t bytes;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    cut = combgpu__branch_cut_make(ctx, graph, &bytes);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    return cut;
+}
+
+/* Works on. Returns the effort; *ended if the root is proven or enough effort was spent. As the rest of
+   the root it is no step of the search, so that steps do not depend on how a compiler rounds. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
+                                                  combgpu__branch_graph *graph, int *ended)
+{
+    int64_t length = graph->length;
+    uint64_t pivots = cut->lp.pivots;
+    cut->work->trees = 0;
+    cut->outcome = combgpu__branch_cut_step(cut, &length);
+    if (length < graph->length) {
+        graph->length = cut->work->length = length;
+        memcpy(graph->tour, cut->work->tour, sizeof graph->tour);
+    }
+    *ended = cut->outcome != COMBGPU__CUT_GOES_ON ||
+             cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps >= COMBGPU__BATCH_CUT_EFFORT;
+    if (*ended) {
+        graph->open = cut->outcome != COMBGPU__CUT_PROVEN;
+        if (cut->proven > graph->bound) graph->bound = cut->proven;
+        if (!graph->open) graph->bound = graph->length;
+    }
+    return cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - pivots + COMBGPU__CUT_STEP);
+}
+
+COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__branch_cuts *cut)
+{
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    combgpu__release(ctx, cut);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+}

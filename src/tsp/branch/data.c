@@ -1,0 +1,153 @@
+/* ======================================== SECTION 51: travelling salesman, branch and bound == */
+/* The data of branch and bound, on the 1-tree bound of M. Held and R. M. Karp (The
+   traveling-salesman problem and minimum spanning trees, 1970; part II, 1971). A minimum 1-tree (a
+   spanning tree and one more edge) never weighs more than the shortest tour. A multiplier on each
+   node, added to the weights of its edges, changes all tours by the same amount but not all
+   1-trees; sub-gradient ascent finds multipliers under which the 1-tree is nearly a tour. The
+   branching rule and the fixing of edges are those of T. Volgenant and R. Jonker (A branch and
+   bound algorithm for the symmetric traveling salesman problem based on the 1-tree relaxation,
+   1982).
+
+   Every request becomes one problem: the shortest Hamiltonian cycle of a sparse undirected graph
+   that contains certain forced edges.
+
+   A path with a free end becomes a cycle through a further city, the "depot", at distance 0 from
+   all others. If one end is fixed, its edge to the depot is forced. If both ends are fixed, a
+   forced edge of weight 0 joins them, without a depot.
+
+   An asymmetric instance becomes symmetric with two nodes for each city, "in" and "out", and a
+   forced edge of weight 0 between them (R. Jonker and T. Volgenant, 1983).
+
+   Weights and multipliers are 64-bit integers in units of about 2^-12 of the instance's unit, so
+   bounds are exact and equal on every machine. A node of the search tree is a task: its bound,
+   multipliers and marks of the edges. The C solver treats a chain of forced edges as one node of
+   the 1-tree, the kernel (src/tsp/branch/solve.cl) builds the 1-tree edge by edge; both make the same
+   trees. */
+
+/* Cities, at most, with the depot. An asymmetric instance has two nodes per city. */
+#define COMBGPU__BRANCH_CITIES (COMBGPU_TSP_MAX_TOUR + 1)
+#define COMBGPU__BRANCH_NODES (2 * COMBGPU__BRANCH_CITIES)
+/* Open nodes of the search tree that a worker can hold: the depth is seldom above 60. */
+#define COMBGPU__BRANCH_STACK 128
+#define COMBGPU__BRANCH_INFINITE INT64_MAX
+/* The unit of integral weights is 2^-12, or coarser to keep tours below 2^50 units. */
+#define COMBGPU__BRANCH_FINEST 12
+
+/* The graph, its multipliers at the root, and the best tour known. */
+typedef struct combgpu__branch_graph {
+    int cities, directed;
+    int brief;                  /* little effort before the tree: one instance of many */
+    int integral;               /* weights are whole numbers */
+    int depot;                  /* the city that closes a path to a cycle, or -1 */
+    int forced_from, forced_to; /* the arc that a fixed end forces, or -1 */
+    int fixed;                  /* nonzero if there are fixed edges */
+    int64_t *costs;             /* cities * cities, in units */
+    int scale;                  /* a unit is 2^-scale */
+    int64_t divisor;            /* integral: lengths are multiples of this */
+    int64_t grain;              /* a better tour is better by at least this */
+    int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
+    int nodes, edges;
+    uint16_t *ends;       /* two per edge */
+    int64_t *weights;     /* per edge */
+    unsigned char *marks; /* per edge, at the root */
+    int32_t *incident;    /* each node's edges begin at incident_begin[node] */
+    int32_t incident_begin[COMBGPU__BRANCH_NODES + 1];
+    int64_t multipliers[COMBGPU__BRANCH_NODES];
+    int64_t bound;      /* at the root */
+    int open;           /* nonzero if the root did not prove the tour optimal */
+    int closed;         /* nonzero if branch and cut did */
+    int64_t length;     /* of the best tour; workers read and lower it atomically */
+    combgpu__lock lock; /* for those that lower it */
+    int tour[COMBGPU__BRANCH_CITIES];
+} combgpu__branch_graph;
+
+/* An edge, seen from one end. */
+typedef struct combgpu__branch_arc {
+    int64_t weight;
+    int32_t edge;
+    uint16_t to, chain; /* chain: of node `to` */
+} combgpu__branch_arc;
+
+/* A worker's memory: one node of the search tree, and the stack of open nodes. */
+typedef struct combgpu__branch_work {
+    const combgpu__branch_graph *graph;
+    int64_t length; /* only shorter tours are of interest */
+    int found;      /* nonzero if tour[] is a new, shorter tour */
+    int tour[COMBGPU__BRANCH_CITIES];
+    uint64_t trees; /* 1-trees made */
+
+    unsigned char *marks;
+    combgpu__branch_arc *arcs; /* free edges, at both ends */
+    int32_t arc_begin[COMBGPU__BRANCH_NODES + 1];
+    int64_t multipliers[COMBGPU__BRANCH_NODES];
+
+    /* degrees and paths of forced edges */
+    int32_t forced_degree[COMBGPU__BRANCH_NODES]; /* forced edges at a node */
+    int32_t open_degree[COMBGPU__BRANCH_NODES];   /* edges not forbidden */
+    int32_t other_end[COMBGPU__BRANCH_NODES];     /* of the path that ends at a node */
+    int32_t dirty[COMBGPU__BRANCH_NODES];         /* nodes whose degrees changed */
+    unsigned char is_dirty[COMBGPU__BRANCH_NODES];
+    int dirty_count, forced_count;
+    int fixed; /* edges forced or forbidden so far */
+
+    /* chains: paths of forced edges, and single nodes without forced edges */
+    int32_t chain[COMBGPU__BRANCH_NODES];         /* of an outer node */
+    int32_t chain_ends[COMBGPU__BRANCH_NODES][2]; /* the second is -1 for a single node */
+    int32_t outer[COMBGPU__BRANCH_NODES];         /* nodes with fewer than two forced edges */
+    int chain_count, outer_count;
+    int64_t forced_weight;
+
+    /* the 1-tree: a spanning tree of the chains with root order[0], and a second edge at the leaf
+       `special` */
+    int32_t order[COMBGPU__BRANCH_NODES], rank[COMBGPU__BRANCH_NODES];
+    int32_t parent[COMBGPU__BRANCH_NODES], parent_edge[COMBGPU__BRANCH_NODES];
+    int32_t degree[COMBGPU__BRANCH_NODES]; /* of a node, with its forced edges */
+    int64_t key[COMBGPU__BRANCH_NODES];
+    int64_t parent_cost[COMBGPU__BRANCH_NODES]; /* of the edge, with multipliers */
+    int32_t fringe[COMBGPU__BRANCH_NODES], place[COMBGPU__BRANCH_NODES];
+    int32_t special, special_edge, second_edge; /* special_edge: -1 = forced */
+    int64_t second_cost;
+
+    int64_t ascent[COMBGPU__BRANCH_NODES], best[COMBGPU__BRANCH_NODES];
+    int32_t last_degree[COMBGPU__BRANCH_NODES];
+    int64_t replacement[COMBGPU__BRANCH_NODES];
+
+    uint32_t *stack; /* tasks */
+    int stack_count;
+} combgpu__branch_work;
+
+/* Words of a task: bound, share of the tree (2^62 = all), multipliers, two bits per edge. */
+COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)
+{
+    return 4 + 2 * (size_t)nodes + ((size_t)edges + 15) / 16;
+}
+
+COMBGPU__PRIVATE size_t combgpu__branch_work_bytes(int nodes, int edges)
+{
+    size_t marks = ((size_t)edges + 15) / 16 * 16;
+    return (sizeof(combgpu__branch_work) + 15) / 16 * 16 + marks +
+           2 * (size_t)edges * sizeof(combgpu__branch_arc) +
+           (COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges) * sizeof(uint32_t) +
+            15) /
+               16 * 16;
+}
+
+/* Lays out a worker's arrays in combgpu__branch_work_bytes bytes at `memory`. */
+COMBGPU__PRIVATE combgpu__branch_work *combgpu__branch_work_at(void *memory,
+                                                               const combgpu__branch_graph *graph)
+{
+    char *at = (char *)memory;
+    combgpu__branch_work *work = (combgpu__branch_work *)memory;
+    memset(work, 0, sizeof *work);
+    work->graph = graph;
+    at += (sizeof *work + 15) / 16 * 16;
+    work->arcs = (combgpu__branch_arc *)(void *)at;
+    at += 2 * (size_t)graph->edges * sizeof(combgpu__branch_arc);
+    work->stack = (uint32_t *)(void *)at;
+    at += (COMBGPU__BRANCH_STACK * combgpu__branch_task_words(graph->nodes, graph->edges) *
+               sizeof(uint32_t) +
+           15) /
+          16 * 16;
+    work->marks = (unsigned char *)at;
+    return work;
+}

@@ -1,0 +1,233 @@
+/* The search tree of branch and bound, and its C solver. */
+
+/* Bounds the node of the search tree in `work` and fixes edges. Returns 0 if no tour of interest is
+   left in it; otherwise the 1-tree is that of work->multipliers. */
+COMBGPU__PRIVATE int combgpu__branch_evaluate(combgpu__branch_work *work, int64_t *bound)
+{
+    int steps = 20, round;
+    for (round = 0;; round++) {
+        int before = work->fixed;
+        int64_t found;
+        combgpu__branch_arcs(work);
+        found = combgpu__branch_ascend(work, steps, steps, 3, round ? 512 : 1024);
+        if (found > *bound) *bound = found;
+        if (*bound > combgpu__branch_threshold(work)) return 0;
+        found = combgpu__branch_one_tree(work, work->multipliers);
+        if (!combgpu__branch_reduce(work, found)) return 0;
+        if (work->fixed == before) return 1;
+        if (round && work->fixed - before < 3) break;
+        steps = steps * 2 / 3 + 3;
+    }
+    combgpu__branch_arcs(work);
+    return combgpu__branch_one_tree(work, work->multipliers) <= combgpu__branch_threshold(work);
+}
+
+COMBGPU__PRIVATE void combgpu__branch_pack(const combgpu__branch_graph *graph, int64_t bound,
+                                           uint64_t share, const int64_t *multipliers,
+                                           const unsigned char *marks, uint32_t *task)
+{
+    int i;
+    combgpu__put64(task, (uint64_t)bound);
+    combgpu__put64(task + 2, share);
+    task += 4;
+    for (i = 0; i < graph->nodes; i++, task += 2)
+        combgpu__put64(task, (uint64_t)multipliers[i]);
+    memset(task, 0, ((size_t)graph->edges + 15) / 16 * sizeof(uint32_t));
+    for (i = 0; i < graph->edges; i++)
+        task[i / 16] |= (uint32_t)marks[i] << i % 16 * 2;
+}
+
+COMBGPU__PRIVATE void combgpu__branch_unpack(combgpu__branch_work *work, const uint32_t *task)
+{
+    const combgpu__branch_graph *graph = work->graph;
+    int i;
+    task += 4;
+    for (i = 0; i < graph->nodes; i++, task += 2)
+        work->multipliers[i] = (int64_t)combgpu__get64(task);
+    for (i = 0; i < graph->edges; i++)
+        work->marks[i] = (unsigned char)(task[i / 16] >> i % 16 * 2 & 3);
+}
+
+COMBGPU__PRIVATE uint32_t *combgpu__branch_top(combgpu__branch_work *work)
+{
+    return work->stack + (size_t)work->stack_count *
+                             combgpu__branch_task_words(work->graph->nodes, work->graph->edges);
+}
+
+/* Returns the node to branch on: of those of degree 3 or more in the 1-tree, the one with the
+   fewest free edges; -1 if the 1-tree is a tour. edges[] gets the node's two most expensive free
+   edges in the 1-tree. */
+COMBGPU__PRIVATE int combgpu__branch_choose(const combgpu__branch_work *work, int edges[2])
+{
+    int64_t costs[2] = {-COMBGPU__BRANCH_INFINITE, -COMBGPU__BRANCH_INFINITE};
+    int chosen = -1, fewest = INT_MAX, i;
+    for (i = 0; i < work->outer_count; i++) {
+        int node = work->outer[i], open = work->open_degree[node] - work->forced_degree[node];
+        if (work->degree[node] < 3 || open >= fewest) continue;
+        chosen = node;
+        fewest = open;
+    }
+    edges[0] = edges[1] = -1;
+    if (chosen < 0) return chosen;
+    for (i = work->arc_begin[chosen]; i < work->arc_begin[chosen + 1]; i++) {
+        const combgpu__branch_arc *arc = work->arcs + i;
+        int64_t cost = arc->weight + work->multipliers[arc->to];
+        if (!combgpu__branch_in_tree(work, arc->edge)) continue;
+        if (cost > costs[0]) {
+            costs[1] = costs[0];
+            edges[1] = edges[0];
+            costs[0] = cost;
+            edges[0] = arc->edge;
+        } else if (cost > costs[1]) {
+            costs[1] = cost;
+            edges[1] = arc->edge;
+        }
+    }
+    return chosen;
+}
+
+/* Pushes the children: without the first edge; with it but without the second; with both. If an
+   edge is forced already: without and with the first. The last child is explored first. */
+COMBGPU__PRIVATE void combgpu__branch_children(combgpu__branch_work *work, int node,
+                                               const int edges[2], int64_t bound, uint64_t share)
+{
+    int children = work->forced_degree[node] ? 2 : 3, i;
+    for (i = 0; i < children; i++) {
+        work->marks[edges[0]] = i ? COMBGPU__EDGE_FORCED : COMBGPU__EDGE_FORBIDDEN;
+        if (i && children == 3)
+            work->marks[edges[1]] = i == 1 ? COMBGPU__EDGE_FORBIDDEN : COMBGPU__EDGE_FORCED;
+        combgpu__branch_pack(work->graph, bound,
+                             share / (uint64_t)children + (i ? 0 : share % (uint64_t)children),
+                             work->multipliers, work->marks, combgpu__branch_top(work));
+        work->stack_count++;
+    }
+}
+
+/* Publishes a new tour to the other workers and emits it. Returns 0 if there is no room. */
+COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__branch_work *work,
+                                             combgpu__branch_graph *shared)
+{
+    uint32_t record[2 + COMBGPU__BRANCH_CITIES];
+    int i, fine = 1;
+    combgpu__put64(record, (uint64_t)work->length);
+    for (i = 0; i < shared->cities; i++)
+        record[2 + i] = (uint32_t)work->tour[i];
+    work->found = 0;
+    combgpu__lock_take(&shared->lock);
+    if (work->length < shared->length) {
+        fine = combgpu__emit(worker, record);
+        if (fine) combgpu__shared64_set(&shared->length, work->length);
+    }
+    combgpu__lock_free(&shared->lock);
+    return fine;
+}
+
+/* Works off one node of the search tree, the top of the stack. */
+COMBGPU__PRIVATE void combgpu__branch_node(combgpu__worker *worker, combgpu__branch_work *work,
+                                           combgpu__branch_graph *shared)
+{
+    const uint32_t *task;
+    int64_t bound, length;
+    uint64_t share;
+    int open, node = -1, edges[2];
+    work->stack_count--;
+    task = combgpu__branch_top(work);
+    bound = (int64_t)combgpu__get64(task);
+    share = combgpu__get64(task + 2);
+    length = combgpu__shared64(&shared->length);
+    work->length = length;
+    if (!shared->closed && bound <= combgpu__branch_threshold(work)) {
+        combgpu__branch_unpack(work, task);
+        work->trees = 0;
+        open = combgpu__branch_restore(work) && combgpu__branch_evaluate(work, &bound);
+        if (open) node = combgpu__branch_choose(work, edges);
+        if (open && node < 0) combgpu__branch_tour(work);
+        if (work->found && !combgpu__branch_publish(worker, work, shared)) {
+            work->stack_count++; /* no room for the record: find it again */
+            return;
+        }
+        worker->totals[0] += work->trees;
+        worker->totals[1]++;
+        if (node >= 0) {
+            combgpu__branch_children(work, node, edges, bound, share);
+            return;
+        }
+    }
+    worker->totals[2] += share;
+}
+
+/* The state of a search by branch and bound. */
+typedef struct combgpu__branch_state {
+    combgpu__tsp_terms terms;
+    combgpu__branch_graph graph;
+    combgpu_tsp_shape shape;
+    int n, symmetric;
+    int front;           /* where the path begins; -1 = anywhere */
+    int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
+    uint64_t host_trees; /* 1-trees on the host before a device takes over */
+    /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
+       for others at once, comes branch and cut, both by one worker, so that all is determined; then,
+       if that gives up, the tree. */
+    int phase;
+    uint64_t probed;           /* steps before this slice */
+    combgpu__branch_cuts *cut; /* while it is under way, or NULL */
+} combgpu__branch_state;
+
+enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_PROBE, COMBGPU__BRANCH_CUT };
+#define COMBGPU__BRANCH_PROBED 20000 /* steps */
+
+/* Branch and cut from the root, before any task is taken. One worker does it; its outcome counts when
+   the slice is done (src/tsp/branch/job.c). */
+COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__branch_cuts *cut,
+                                          combgpu__branch_graph *shared)
+{
+    int64_t length = shared->length;
+    while (cut->outcome == COMBGPU__CUT_GOES_ON && !combgpu__spent(worker)) {
+        uint64_t nodes = cut->nodes;
+        int64_t before = length;
+        cut->work->trees = 0;
+        cut->outcome = combgpu__branch_cut_step(cut, &length);
+        worker->totals[0] += cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - cut->pivots);
+        worker->totals[1] += cut->nodes - nodes;
+        cut->pivots = cut->lp.pivots;
+        cut->work->length = length;
+        if (length < before && !combgpu__branch_publish(worker, cut->work, shared))
+            length = before; /* no room for the record: find it again */
+    }
+}
+
+/* The C solver; its slices run on the CPU whatever the context's backend. */
+COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
+{
+    combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(worker->job);
+    combgpu__branch_graph *shared = &state->graph;
+    size_t bytes = combgpu__desc(worker->job)->cpu_work_bytes_per_worker,
+           words = worker->slice->task_words;
+    int room = combgpu__desc(worker->job)->kernel.left_per_worker;
+    combgpu__branch_work *work;
+    int sample = worker->slice->least == worker->slice->budget; /* not a slice of the search */
+    int phase = sample ? COMBGPU__BRANCH_TREE : state->phase;
+    if (worker->slice->task_count == 0 || (phase != COMBGPU__BRANCH_TREE && worker->index)) return;
+    if (phase == COMBGPU__BRANCH_CUT) {
+        combgpu__branch_cut(worker, state->cut, shared);
+        return;
+    }
+    work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);
+    for (;;) {
+        if (!work->stack_count) {
+            const uint32_t *task = combgpu__take(worker);
+            if (!task) break;
+            memcpy(work->stack, task, words * sizeof(uint32_t));
+            work->stack_count = 1;
+        }
+        if (combgpu__spent(worker) || work->stack_count + 3 > room) break;
+        if (phase == COMBGPU__BRANCH_PROBE &&
+            state->probed + worker->totals[0] >= COMBGPU__BRANCH_PROBED)
+            break;
+        combgpu__branch_node(worker, work, shared);
+    }
+    while (work->stack_count) { /* deepest first: the next slice takes them first */
+        work->stack_count--;
+        combgpu__give(worker, combgpu__branch_top(work));
+    }
+}

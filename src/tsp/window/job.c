@@ -1,0 +1,491 @@
+/* The job of time windows: times as whole numbers, memory, begin and end. */
+
+#define COMBGPU__WINDOW_NAME "tsp with time windows"
+
+/* ---- times */
+
+/* Checks one time of a city. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_check_time(combgpu_context *ctx, const char *name,
+                                                           int city, double time, int may_be_never)
+{
+    if (may_be_never && time > 1e300) return COMBGPU_OK;
+    if (!(time >= 0 && time <= 1e300))
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.%s[%d] is %g; it may be 0 to 1e300%s", name, city, time,
+                             may_be_never ? ", or infinite" : "");
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
+                                                      const combgpu_tsp_windows_desc *desc)
+{
+    int n = desc->instance->n, i;
+    combgpu_status status = COMBGPU_OK;
+    if (n > COMBGPU_TSP_WINDOWS_DIMENSION)
+        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                             "desc.instance->n is %d; with time windows it may be at most %d", n,
+                             COMBGPU_TSP_WINDOWS_DIMENSION);
+    if (desc->run.shard_count > 1)
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "desc.run.shard_count is %d; a search with time windows cannot be split "
+            "into shards",
+            desc->run.shard_count);
+    if (desc->instance->depot < 0 || desc->instance->depot >= n)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "desc.instance->depot is %d; it may be a city, 0 to %d",
+                             desc->instance->depot, n - 1);
+    for (i = 0; i < n && !status; i++) {
+        if (desc->ready) status = combgpu__window_check_time(ctx, "ready", i, desc->ready[i], 0);
+        if (!status && desc->due)
+            status = combgpu__window_check_time(ctx, "due", i, desc->due[i], 1);
+        if (!status && desc->service)
+            status = combgpu__window_check_time(ctx, "service", i, desc->service[i], 0);
+    }
+    if (!status) status = combgpu__tsp_without_fixed(ctx, desc->instance, "time windows");
+    if (status) return status;
+    return combgpu__tsp_check_pairs(ctx, "desc.instance->before", n, desc->instance->before_count,
+                                    desc->instance->before);
+}
+
+/* What decides the unit: the largest number of all, and whether all are whole numbers that doubles
+   hold exactly. */
+typedef struct combgpu__window_numbers {
+    double largest;
+    int whole;
+} combgpu__window_numbers;
+
+COMBGPU__PRIVATE void combgpu__window_meet(combgpu__window_numbers *numbers, double number)
+{
+    if (number > numbers->largest) numbers->largest = number;
+    if (number > 9007199254740992.0 || number != combgpu__floor(number)) numbers->whole = 0;
+}
+
+/* Nonzero if the leg to this city takes longer than until it is due: no tour has it. */
+COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *desc, double leg,
+                                              int to)
+{
+    return desc->due && leg > desc->due[to];
+}
+
+/* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
+   used. A tour without them may also wait and serve. Checks the weights, too. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
+                                                      const combgpu_tsp_instance *instance,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      combgpu__tsp_terms *terms)
+{
+    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION];
+    double key[COMBGPU_TSP_WINDOWS_DIMENSION], enough, later = 0;
+    combgpu__tsp_weights kind;
+    combgpu__tsp_excess e;
+    int n = instance->n, k;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    terms->beyond = COMBGPU__TERMS_NONE;
+    if (!status && kind.least < 0)
+        status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                               "a weight is %g; with time windows weights are times, 0 or more",
+                               kind.least);
+    if (status) return status;
+    e = combgpu__tsp_excess_of(instance, &kind, weights, key);
+    for (k = 0, e.largest = 0; k < n * n; k++) {
+        if (combgpu__window_too_long(desc, weights[k], k % n)) weights[k] = COMBGPU__TERMS_NONE;
+        if (k % (n + 1) && weights[k] < COMBGPU__TERMS_NONE && weights[k] > e.largest)
+            e.largest = weights[k];
+    }
+    e.joins = combgpu__tsp_excess_joins(&e, key);
+    enough = terms->cap = combgpu__tsp_excess_cap(&e, instance);
+    for (k = 0; k < n * n; k++)
+        if (k % (n + 1) && weights[k] > enough && weights[k] < terms->beyond) {
+            terms->beyond = weights[k];
+            terms->from = k / n;
+            terms->to = k % n;
+        }
+    for (k = 0; k < n; k++)
+        later += (desc->ready ? desc->ready[k] : 0) + (desc->service ? desc->service[k] : 0);
+    if (terms->beyond <= enough + later) terms->beyond = COMBGPU__TERMS_NONE;
+    return status;
+}
+
+/* Nonzero for a leg that does not exist, or that no tour needs. */
+COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
+{
+    return combgpu__tsp_missing(leg) || leg >= terms->beyond;
+}
+
+/* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
+   time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
+COMBGPU__PRIVATE combgpu__window_numbers
+combgpu__window_measure(const combgpu__tsp_terms *terms, const combgpu_tsp_windows_desc *desc,
+                        const double *weights, double *due)
+{
+    combgpu__window_numbers numbers = {0, 1};
+    int n = desc->instance->n, i, j;
+    double latest, service = 0;
+    for (j = 0; j < n; j++) {
+        due[j] = HUGE_VAL;
+        for (i = 0; i < n; i++)
+            if (i == j || combgpu__window_no_leg(terms, weights[i * n + j]))
+                continue;
+            else if (combgpu__window_too_long(desc, weights[i * n + j], j))
+                due[j] = 0; /* it must have one, to keep the leg out */
+            else
+                combgpu__window_meet(&numbers, weights[i * n + j]);
+    }
+    latest = numbers.largest * (n + 1);
+    for (i = 0; i < n; i++) {
+        if (desc->ready) combgpu__window_meet(&numbers, desc->ready[i]);
+        if (desc->service) combgpu__window_meet(&numbers, desc->service[i]);
+        if (desc->service) service += desc->service[i];
+    }
+    latest = combgpu__floor(1.001 * (latest + numbers.largest + service)) + 1;
+    for (i = 0; i < n; i++) {
+        if (desc->due && desc->due[i] <= latest)
+            due[i] = desc->due[i];
+        else if (due[i] == 0)
+            due[i] = latest;
+        if (due[i] <= latest) combgpu__window_meet(&numbers, due[i]);
+    }
+    return numbers;
+}
+
+/* A city's times in units. */
+COMBGPU__PRIVATE void combgpu__window_times(combgpu__window *w,
+                                            const combgpu_tsp_windows_desc *desc, int at, int city)
+{
+    w->ready[at] = desc->ready ? combgpu__tsp_cost(desc->ready[city], w->scale) : 0;
+    w->due[at] = desc->due[city] <= 1e300 ? combgpu__tsp_cost(desc->due[city], w->scale)
+                                          : COMBGPU__WINDOW_NEVER;
+    w->service[at] = desc->service ? combgpu__tsp_cost(desc->service[city], w->scale) : 0;
+}
+
+/* Fills in times, legs, and the quickest ways. */
+COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp_windows_desc *desc,
+                                           const double *weights)
+{
+    const combgpu__sop_form *form = &w->form;
+    int n = form->n, m = form->m, i, j, k;
+    for (i = 0; i < m; i++)
+        combgpu__window_times(w, desc, i, form->city[i]);
+    w->due[m] = w->due[m + 1] = COMBGPU__WINDOW_NEVER;
+    if (form->front >= 0) combgpu__window_times(w, desc, m, form->front);
+    if (form->back >= 0) combgpu__window_times(w, desc, m + 1, form->back);
+    if (form->shape == COMBGPU_TSP_CYCLE) w->service[m + 1] = 0;
+    for (i = 0; i <= m; i++)
+        for (j = 0; j <= m; j++) {
+            int from = i < m ? form->city[i] : form->front, to = j < m ? form->city[j] : form->back;
+            if ((i == j && i < m) || from < 0 || to < 0 || from == to) continue;
+            w->legs[i][j] = combgpu__window_no_leg(&w->terms, weights[from * n + to])
+                                ? COMBGPU__WINDOW_NO_LEG
+                            : combgpu__window_too_long(desc, weights[from * n + to], to)
+                                ? combgpu__tsp_cost(desc->due[to], w->scale) + 1
+                                : combgpu__tsp_cost(weights[from * n + to], w->scale);
+        }
+    for (i = 0; i < m; i++)
+        for (j = 0; j <= m; j++)
+            w->quickest[i][j] = i == j ? 0
+                                : w->legs[i][j] == COMBGPU__WINDOW_NO_LEG
+                                    ? w->legs[i][j]
+                                    : w->service[i] + w->legs[i][j];
+    for (k = 0; k < m; k++)
+        for (i = 0; i < m; i++)
+            for (j = 0; j <= m; j++)
+                if (w->quickest[i][k] + w->quickest[k][j] < w->quickest[i][j])
+                    w->quickest[i][j] = w->quickest[i][k] + w->quickest[k][j];
+    for (i = 0; i < m; i++)
+        w->latest[i] = form->back < 0 || w->due[m + 1] == COMBGPU__WINDOW_NEVER
+                           ? COMBGPU__WINDOW_NEVER
+                           : w->due[m + 1] - w->quickest[i][m];
+}
+
+/* ---- the job */
+
+/* Makes room for more labels. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combgpu__window *w)
+{
+    uint64_t room = 2 * w->room + w->missing + 1024, bytes = room * sizeof *w->labels;
+    combgpu__window_label *labels;
+    if (bytes > w->limit || room >= COMBGPU__WINDOW_NONE || bytes > SIZE_MAX)
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "the time windows leave so much freedom that more than %llu bytes are "
+            "needed beside the table of sets (memory_limit of the context; without it 2 GiB)",
+            (unsigned long long)w->limit);
+    labels = (combgpu__window_label *)combgpu__allocate(ctx, (size_t)bytes);
+    if (!labels) return combgpu__no_memory(ctx, (size_t)bytes);
+    if (w->used) memcpy(labels, w->labels, (size_t)w->used * sizeof *labels);
+    combgpu__release(ctx, w->labels);
+    w->labels = labels;
+    w->room = room;
+    w->missing = 0;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_slice_done(combgpu_job *job,
+                                                           const combgpu__crew *crew,
+                                                           uint64_t *sums)
+{
+    combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    (void)crew, (void)sums;
+    return w->missing ? combgpu__window_grow(combgpu__context(job), w) : COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
+{
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    uint32_t first = 1;
+    return w->form.m ? combgpu__push(job, &first) : COMBGPU_OK;
+}
+
+/* Words of combgpu__sums(job) after the totals: the record. */
+COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const uint32_t *record)
+{
+    int i;
+    for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS; i++)
+        combgpu__sums(job)[COMBGPU__TOTALS + i] = record[i];
+    return COMBGPU__CONTINUE;
+}
+
+COMBGPU__PRIVATE int combgpu__window_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job;
+    return record[0] < 2;
+}
+
+/* Checkpoints do not contain the labels: the first set comes again. */
+COMBGPU__PRIVATE int combgpu__window_adopt_task(combgpu_job *job, uint32_t *task)
+{
+    (void)job;
+    task[0] = 1;
+    return 1;
+}
+
+COMBGPU__PRIVATE double combgpu__window_fraction(const combgpu_job *job)
+{
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    return ldexp((double)w->next, -w->form.m);
+}
+
+COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
+{
+    combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    combgpu__tsp_terms_release(combgpu__context(job), &w->terms);
+    combgpu__release(combgpu__context(job), w->form.costs);
+    combgpu__release(combgpu__context(job), w->begin);
+    combgpu__release(combgpu__context(job), w->labels);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = COMBGPU__WINDOW_NAME;
+    search.frontier = combgpu__window_frontier;
+    search.record = combgpu__window_record;
+    search.slice_done = combgpu__window_slice_done;
+    search.fraction = combgpu__window_fraction;
+    search.adopt_task = combgpu__window_adopt_task;
+    search.adopt_record = combgpu__window_adopt_record;
+    search.release = combgpu__window_release;
+    search.kernel.solve = combgpu__window_solve;
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
+    search.kernel.left_per_worker = 1;
+    search.kernel.first_budget = 1u << 18;
+    search.one_device = 1;
+    search.most_tasks = 1;
+    search.task_words = 1;
+    search.record_words = COMBGPU__WINDOW_RECORD_WORDS;
+    return search;
+}
+
+/* Completes state and description. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      const combgpu_tsp_desc *like)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__window *w = (combgpu__window *)combgpu__state(job);
+    combgpu__job_desc *search = combgpu__describe(job);
+    combgpu__window_numbers numbers;
+    combgpu_tsp_windows_desc within = *desc;
+    combgpu_tsp_instance plain = *like->instance;
+    combgpu_tsp_desc form = *like;
+    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION] = {0};
+    double due[COMBGPU_TSP_WINDOWS_DIMENSION];
+    size_t entries;
+    uint64_t hash = 0;
+    int i, j, exponent;
+    combgpu_status status;
+    plain.weights = weights; /* the form without costs */
+    form.instance = &plain;
+    status = combgpu__window_terms(ctx, like->instance, desc, &w->terms);
+    if (!status) status = combgpu__sop_make_form(ctx, &form, &w->form);
+    if (status) return status;
+    numbers = combgpu__window_measure(&w->terms, desc, like->instance->weights, due);
+    within.due = due;
+    /* times stay below 2^61; whole numbers stay as they are */
+    frexp(numbers.largest * (2 * like->instance->n + 4), &exponent);
+    w->scale = exponent > 61 || !numbers.whole ? 61 - exponent : 0;
+    w->terms.error = w->scale ? ldexp(0.5, -w->scale) : 0;
+    w->earliest = desc->earliest_end != 0;
+    combgpu__window_fill(w, &within, like->instance->weights);
+    for (i = 0; i < w->form.m; i++)
+        w->before[i] = (uint32_t)w->form.before[i].words[0];
+    combgpu__window_reason(w, like->instance->weights);
+    w->next = 1;
+    w->limit = COMBGPU__WINDOW_BYTES;
+    if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
+    entries = ((size_t)w->form.m << w->form.m) + 1;
+    if (entries * sizeof *w->begin >= w->limit)
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "time windows of %d cities need a table of %llu bytes; memory_limit of "
+            "the context allows %llu",
+            w->form.n, (unsigned long long)(entries * sizeof *w->begin),
+            (unsigned long long)w->limit);
+    w->limit -= entries * sizeof *w->begin;
+    w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, entries * sizeof *w->begin);
+    if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
+    status = combgpu__window_grow(ctx, w);
+    for (i = 0; i <= w->form.m + 1; i++)
+        hash = combgpu__mix(combgpu__mix(combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) +
+                                                      (uint64_t)w->due[i]) +
+                                         (uint64_t)w->service[i]) +
+                            (i < w->form.m ? w->before[i] : 0));
+    for (i = 0; i <= w->form.m; i++)
+        for (j = 0; j <= w->form.m; j++)
+            hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
+    snprintf(search->parameters, sizeof search->parameters,
+             "earliest %d shape %d n %d ends %d %d unit 2^%d weights %016llx", w->earliest,
+             (int)like->shape, w->form.n, COMBGPU__TSP_START(like) + 1, COMBGPU__TSP_END(like) + 1,
+             -w->scale, (unsigned long long)hash);
+    return status;
+}
+
+/* The description with the instance's times where it has none. */
+COMBGPU__PRIVATE combgpu_tsp_windows_desc
+combgpu__window_complete(const combgpu_tsp_windows_desc *desc)
+{
+    combgpu_tsp_windows_desc whole = *desc;
+    if (!whole.instance) return whole;
+    if (!whole.ready) whole.ready = whole.instance->ready;
+    if (!whole.due) whole.due = whole.instance->due;
+    if (!whole.service) whole.service = whole.instance->service;
+    return whole;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
+                                                      const combgpu_tsp_windows_desc *desc,
+                                                      combgpu_job **out)
+{
+    combgpu__job_desc search = combgpu__window_describe();
+    combgpu_tsp_windows_desc whole;
+    combgpu_tsp_instance measured;
+    combgpu_tsp_desc like;
+    combgpu_job *job;
+    combgpu_status status;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    status = combgpu__job_create(ctx, &search, sizeof(combgpu__window), &desc->run, &job);
+    if (status) return status;
+    measured.weights = NULL;
+    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                             desc->path_end);
+    status = combgpu__tsp_check_desc(ctx, &like);
+    whole = combgpu__window_complete(desc);
+    if (!status) status = combgpu__window_check(ctx, &whole);
+    if (!status && desc->shape == COMBGPU_TSP_CYCLE) like.path_start = desc->instance->depot;
+    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
+    if (!status) status = combgpu__window_setup(job, &whole, &like);
+    if (!status)
+        status = combgpu__tsp_terms_keep(ctx, &((combgpu__window *)combgpu__state(job))->terms,
+                                         desc->instance, &measured);
+    combgpu__release(ctx, measured.weights);
+    if (!status) status = combgpu__job_start(job);
+    if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
+    return combgpu__job_begun(job, status, out);
+}
+
+/* ---- end */
+
+/* Writes the tour that was found, and its times. Returns 0 if it is none, as in a bad checkpoint. */
+COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
+                                           combgpu_tsp_windows_result *result)
+{
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    const combgpu__sop_form *form = &w->form;
+    const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
+    int order[COMBGPU__WINDOW_MOST] = {0}, m = form->m, at = 0, i;
+    int64_t start[COMBGPU__WINDOW_MOST], end, cost;
+    int over, missing;
+    for (i = 0; i < m; i++)
+        order[i] = (int)(record[1 + i / 4] >> i % 4 * 8 & 255);
+    if (!combgpu__window_schedule(w, order, start, &end, &cost)) return !m;
+    result->feasible = 1;
+    result->tolerance = 2.000001 * (3 * form->n + 1) * w->terms.error;
+    result->end = ldexp((double)end, -w->scale);
+    if (form->front >= 0) {
+        result->tour[at] = form->front;
+        result->start[at++] = ldexp((double)w->ready[m], -w->scale);
+    }
+    for (i = 0; i < m; i++) {
+        result->tour[at] = form->city[order[i]];
+        result->start[at++] = ldexp((double)start[i], -w->scale);
+    }
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) {
+        result->tour[at] = form->back;
+        result->start[at] = ldexp((double)(end - w->service[m + 1]), -w->scale);
+    }
+    result->length =
+        combgpu__tsp_terms_length(&w->terms, form->shape, result->tour, 0, &over, &missing);
+    return 1;
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
+                                                    combgpu_tsp_windows_result *result)
+{
+    combgpu_tsp_windows_result unused;
+    const combgpu__window *w;
+    combgpu_status status;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    if (!result) result = &unused;
+    status = combgpu__is_job(job, COMBGPU__WINDOW_NAME, "combgpu_tsp_windows_begin");
+    if (status) return status;
+    w = (const combgpu__window *)combgpu__state(job);
+    status = combgpu__outcome(job);
+    memset(result, 0, sizeof *result);
+    result->n = w->form.n;
+    result->shape = w->form.shape;
+    if (status == COMBGPU_OK && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
+        !combgpu__window_write(job, result))
+        status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                               "the checkpoint reports a tour that does not exist");
+    if (status == COMBGPU_OK && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
+        status = combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
+                                           w->terms.to);
+    if (status == COMBGPU_OK && !result->feasible) {
+        result->late_count = w->late_count;
+        memcpy(result->late, w->late, sizeof result->late);
+    }
+    if (status >= 0) {
+        uint64_t hash = 0;
+        int i;
+        for (i = 0; result->feasible && i < result->n; i++)
+            hash = combgpu__mix(hash + (uint64_t)result->tour[i] + 1);
+        combgpu__run_info(job, hash, &result->run);
+    }
+    return combgpu__job_close(job, status);
+}
+
+COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
+                                                const combgpu_tsp_windows_desc *desc,
+                                                combgpu_tsp_windows_result *result)
+{
+    combgpu_job *job;
+    combgpu_status status = combgpu_tsp_windows_begin(ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu_tsp_windows_end(job, result);
+}
