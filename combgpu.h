@@ -1912,7 +1912,7 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 
 /* ---- time windows */
 
-#define COMBGPU_TSP_WINDOWS_DIMENSION 21 /* cities, at most: 20 and the depot */
+#define COMBGPU_TSP_WINDOWS_DIMENSION 128 /* cities, at most */
 
 /* Zero-initialise it, then set what you need; all is read during begin. The weights are times, too:
    a city's service begins when the tour arrives, or at `ready` if that is later, but not after `due`;
@@ -1959,15 +1959,18 @@ typedef struct combgpu_tsp_windows_result {
    leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path
    with a free start begins at time 0. Of equally short tours it returns one that ends first, and
    always the same one.
-   Dynamic programming over sets of cities, with every pair of time and length that no other beats;
-   times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
+   Dynamic programming over sets of cities, with every pair of time and length that no other beats:
+   with up to 21 cities between fixed ends over all sets, with more over those that the windows allow.
+   Times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
    of a power of two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count
    in that: a `due` that no tour can miss is none, and a leg longer than the `due` of the city that
    it leads to is left out. Nor do large weights (see LARGE WEIGHTS), so 1e18 may stand for no limit and
    for no road; better, a weight may be COMBGPU_TSP_NO_CONNECTION. One thread of
    the host works, whatever the context's device; a resumed run begins anew. n20w20.002, 20
    customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2 s
-   and 0.4 GB. The table of sets alone has 4 m 2^m bytes, with m cities between fixed ends. Errors:
+   and 0.4 GB. The table of all sets has 4 m 2^m bytes, with m cities between fixed ends. 100 customers
+   in windows as wide as 8 of their legs take 0.05 s; windows of half the day suit 60 customers,
+   and more cities than 21 without any windows exceed the memory. Errors:
    INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that leave no tour), UNSUPPORTED
    (n, fixed edges), OUT_OF_MEMORY (table and labels exceed memory_limit, or 2 GiB), and all errors
    of runs. */
@@ -41482,10 +41485,11 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
    A label is a way to begin: when the service of its last city starts, and what it has cost. For
    each set and last city only labels are kept that no other beats in both (Y. Dumas, J. Desrosiers,
    E. Gelinas and M. Solomon, 1995); for the earliest end the earliest one is enough. A label is dropped
-   if some city that is left can no longer be reached in time, even by the quickest way. Sets are
-   worked off in the order of their numbers, so that all that a set needs is there. */
+   if some city that is left can no longer be reached in time, even by the quickest way. Up to 21 middle
+   cities have a table of all sets, worked off in the order of their numbers, so that all that a set
+   needs is there; more cities have labels alone (window/label.c). */
 
-#define COMBGPU__WINDOW_MOST 21                   /* middle cities */
+#define COMBGPU__WINDOW_MOST 21                   /* middle cities of a table */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
 #define COMBGPU__WINDOW_NONE UINT32_MAX           /* no label before */
 #define COMBGPU__WINDOW_NO_LEG ((int64_t)1 << 61) /* above every time: no tour has the leg */
@@ -41503,19 +41507,19 @@ typedef struct combgpu__window {
     combgpu__sop_form form;
     int earliest; /* the objective is the end */
     int scale;
-    int64_t ready[COMBGPU__WINDOW_MOST + 2], due[COMBGPU__WINDOW_MOST + 2];
-    int64_t service[COMBGPU__WINDOW_MOST + 2]; /* m: of the beginning; m + 1: of the end */
-    int64_t legs[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 1];
-    int64_t quickest[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 1]; /* start to start */
-    int64_t latest[COMBGPU__WINDOW_MOST + 1]; /* start at a city from which the end is in time */
-    uint32_t before[COMBGPU__WINDOW_MOST];
-    int late_count; /* why there is no tour; 0 = not known of two cities */
+    int64_t ready[COMBGPU__SOP_MOST + 2], due[COMBGPU__SOP_MOST + 2];
+    int64_t service[COMBGPU__SOP_MOST + 2]; /* m: of the beginning; m + 1: of the end */
+    int64_t legs[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1];
+    int64_t quickest[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1]; /* start to start */
+    int64_t latest[COMBGPU__SOP_MOST + 1]; /* start at a city from which the end is in time */
+    int late_count;                        /* why there is no tour; 0 = not known of two cities */
     combgpu_tsp_late late[2];
     uint32_t *begin; /* [set * m + city]: its first label; the next entry: behind its last one */
     combgpu__window_label *labels;
     uint64_t room, used, limit;
-    uint32_t next;    /* set to be worked off */
-    uint64_t missing; /* labels that the next set may need more; 0 = none */
+    struct combgpu__window_layers *layers; /* instead of a table; NULL = none */
+    uint32_t next;                         /* set to be worked off, or size of the next */
+    uint64_t missing;                      /* labels that the next set may need more; 0 = none */
 } combgpu__window;
 
 /* Nonzero if everything that is left can still be reached in time. */
@@ -41609,7 +41613,7 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
         uint32_t count = 0, without = set & ~(1u << city);
         combgpu__window_label *out = w->labels + w->used;
         w->begin[(size_t)set * (size_t)m + (size_t)city] = (uint32_t)w->used;
-        if (!(set >> city & 1) || w->before[city] & ~without) continue;
+        if (!(set >> city & 1) || w->form.before[city].words[0] & ~(uint64_t)without) continue;
         if (!without) count = combgpu__window_first(w, city, all & ~set, out);
         for (rest = without; rest; rest &= rest - 1) {
             const uint32_t *begin;
@@ -41625,35 +41629,47 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
     return steps;
 }
 
-/* Finds the best label of the whole tour: its place, and the time and cost of the end. Returns 0 if
-   there is no tour. */
-COMBGPU__PRIVATE int combgpu__window_best(const combgpu__window *w, uint32_t *best, int64_t *time,
-                                          int64_t *cost)
+/* The end of a tour with this last label. */
+typedef struct combgpu__window_end {
+    uint32_t label; /* NONE: there is no tour */
+    int64_t time, cost;
+} combgpu__window_end;
+
+/* Ends the tour after its last middle city, and keeps it if it is the best so far. */
+COMBGPU__PRIVATE void combgpu__window_close(const combgpu__window *w, uint32_t label, int city,
+                                            int64_t time, int64_t cost, combgpu__window_end *best)
 {
-    int m = w->form.m, closed = w->form.back >= 0, found = 0;
+    int m = w->form.m;
+    if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) return;
+    time += w->service[city] + w->legs[city][m];
+    cost += w->legs[city][m];
+    if (w->form.back >= 0) {
+        if (w->form.shape == COMBGPU_TSP_PATH && time < w->ready[m + 1]) time = w->ready[m + 1];
+        if (time > w->due[m + 1]) return;
+        time += w->service[m + 1];
+    }
+    if (best->label != COMBGPU__WINDOW_NONE &&
+        (w->earliest ? time > best->time || (time == best->time && cost >= best->cost)
+                     : cost > best->cost || (cost == best->cost && time >= best->time)))
+        return;
+    best->label = label;
+    best->time = time;
+    best->cost = cost;
+}
+
+/* Finds the best label of the whole tour. */
+COMBGPU__PRIVATE combgpu__window_end combgpu__window_best(const combgpu__window *w)
+{
+    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    int m = w->form.m;
     const uint32_t *begin = w->begin + (((size_t)1 << m) - 1) * (size_t)m;
     uint32_t k;
-    if (w->form.front >= 0 && w->ready[m] > w->due[m]) return 0;
+    if (w->form.front >= 0 && w->ready[m] > w->due[m]) return best;
     for (k = begin[0]; k < begin[m]; k++) {
         const combgpu__window_label *label = w->labels + k;
-        int city = (int)label->city;
-        int64_t end = label->time + w->service[city] + w->legs[city][m];
-        int64_t sum = label->cost + w->legs[city][m];
-        if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) continue;
-        if (closed) {
-            if (w->form.shape == COMBGPU_TSP_PATH && end < w->ready[m + 1]) end = w->ready[m + 1];
-            if (end > w->due[m + 1]) continue;
-            end += w->service[m + 1];
-        }
-        if (found && (w->earliest ? end > *time || (end == *time && sum >= *cost)
-                                  : sum > *cost || (sum == *cost && end >= *time)))
-            continue;
-        found = 1;
-        *best = k;
-        *time = end;
-        *cost = sum;
+        combgpu__window_close(w, k, (int)label->city, label->time, label->cost, &best);
     }
-    return found;
+    return best;
 }
 
 /* Follows an order of the middle cities: the starts of their service, the end, the cost. Returns 0
@@ -41663,15 +41679,12 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
 {
     int m = w->form.m, last = m, path = w->form.shape == COMBGPU_TSP_PATH, i;
     int64_t time = w->form.front < 0 ? 0 : w->ready[m] + w->service[m];
-    uint32_t used = 0;
     if (w->form.front >= 0 && w->ready[m] > w->due[m]) return 0;
+    if (!combgpu__sop_feasible(w->form.before, m, order)) return 0;
     *cost = 0;
     for (i = 0; i < m; i++) {
         int city = order[i];
-        if (city < 0 || city >= m || used >> city & 1 || w->before[city] & ~used ||
-            w->legs[last][city] == COMBGPU__WINDOW_NO_LEG)
-            return 0;
-        used |= 1u << city;
+        if (w->legs[last][city] == COMBGPU__WINDOW_NO_LEG) return 0;
         time += w->legs[last][city];
         *cost += w->legs[last][city];
         if (time < w->ready[city]) time = w->ready[city];
@@ -41692,37 +41705,362 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     return 1;
 }
 
+/* ----------------------------------------------------------------------- src/tsp/window/label.c */
+
+/* Time windows of more cities than a table of sets can have: labels in layers.
+
+   A layer has the labels of all sets of one size; a hash table by set and last city finds those that a
+   new one may beat. Of finished layers only the last cities are kept, for the tour. Windows keep the
+   layers small: a city is not visited before those that would then be late. */
+
+#define COMBGPU__WINDOW_CHUNK 64 /* labels extended at a time, */
+#define COMBGPU__WINDOW_ROOM(m) (COMBGPU__WINDOW_CHUNK * (uint32_t)(m)) /* to at most so many */
+#define COMBGPU__WINDOW_FIRST_ROOM (1u << 14)
+#define COMBGPU__WINDOW_NODE_BYTES (2 * sizeof(combgpu__window_node) + 2 * sizeof(uint32_t))
+
+typedef struct combgpu__window_node {
+    combgpu__tsp_cities set; /* with the last city */
+    int64_t time, cost;
+    uint32_t past; /* of the label before it; in `now` its own */
+    uint32_t next; /* label of the same set and city that is later and cheaper */
+    uint32_t city;
+    uint32_t beaten;
+} combgpu__window_node;
+
+typedef struct combgpu__window_past {
+    uint32_t before, city;
+} combgpu__window_past;
+
+/* The labels of one layer, which are extended to those of the next. */
+typedef struct combgpu__window_layers {
+    int size; /* cities in the sets of `now` */
+    combgpu__window_node *now, *then;
+    uint32_t now_count, then_count, at; /* at: the label of `now` to be extended next */
+    uint32_t room;                      /* for labels, in each of the two */
+    uint32_t *heads;                    /* by hash: the first label of a set and city */
+    uint32_t head_mask;
+    combgpu__window_past *past;
+    uint32_t past_count, past_room;
+    combgpu__tsp_cities
+        *missed;   /* [city * (m + 1) + k]: the k cities missed first by who stays there */
+    int64_t *late; /* [city * m + k]: a start after this one misses k + 1 of them */
+} combgpu__window_layers;
+
+/* Sets for each city which others are missed if its service starts too late. */
+COMBGPU__PRIVATE void combgpu__window_order_missed(combgpu__window *w)
+{
+    combgpu__window_layers *layers = w->layers;
+    int m = w->form.m, i, k, at;
+    for (i = 0; i < m; i++) {
+        int64_t *late = layers->late + i * m;
+        combgpu__tsp_cities *missed = layers->missed + i * (m + 1);
+        uint8_t city[COMBGPU__SOP_MOST];
+        for (k = 0; k < m; k++) {
+            int64_t last = w->due[k] == COMBGPU__WINDOW_NEVER || k == i
+                               ? COMBGPU__WINDOW_NEVER
+                               : w->due[k] - w->quickest[i][k];
+            for (at = k; at && late[at - 1] > last; at--) {
+                late[at] = late[at - 1];
+                city[at] = city[at - 1];
+            }
+            late[at] = last;
+            city[at] = (uint8_t)k;
+        }
+        memset(missed, 0, sizeof *missed);
+        for (k = 0; k < m; k++) {
+            missed[k + 1] = missed[k];
+            combgpu__tsp_cities_add(&missed[k + 1], city[k]);
+        }
+    }
+}
+
+/* Nonzero if everything that is left can still be reached in time. */
+COMBGPU__PRIVATE int combgpu__window_open(const combgpu__window *w,
+                                          const combgpu__window_node *label)
+{
+    const combgpu__window_layers *layers = w->layers;
+    int m = w->form.m, city = (int)label->city, low = 0, high = m;
+    const int64_t *late = layers->late + city * m;
+    if (label->time > w->due[city] || label->time > w->latest[city]) return 0;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (late[middle] < label->time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return combgpu__tsp_cities_within(&layers->missed[city * (m + 1) + low], &label->set);
+}
+
+COMBGPU__PRIVATE uint32_t *combgpu__window_head(const combgpu__window_layers *layers,
+                                                const combgpu__window_node *nodes,
+                                                const combgpu__window_node *label)
+{
+    uint64_t hash =
+        combgpu__mix(combgpu__mix(label->set.words[0] + label->city) + label->set.words[1]);
+    uint32_t at = (uint32_t)hash & layers->head_mask;
+    while (layers->heads[at] != COMBGPU__WINDOW_NONE) {
+        const combgpu__window_node *other = nodes + layers->heads[at];
+        if (other->city == label->city && other->set.words[0] == label->set.words[0] &&
+            other->set.words[1] == label->set.words[1])
+            break;
+        at = (at + 1) & layers->head_mask;
+    }
+    return layers->heads + at;
+}
+
+/* Adds a label to the next layer if no other beats it; marks those that it beats. */
+COMBGPU__PRIVATE void combgpu__window_enter(combgpu__window *w, const combgpu__window_node *label)
+{
+    combgpu__window_layers *layers = w->layers;
+    combgpu__window_node *then = layers->then;
+    uint32_t *link = combgpu__window_head(layers, then, label), next;
+    if (w->earliest && *link != COMBGPU__WINDOW_NONE) {
+        combgpu__window_node *other = then + *link;
+        if (label->time < other->time || (label->time == other->time && label->cost < other->cost))
+            *other = *label;
+        return;
+    }
+    while (*link != COMBGPU__WINDOW_NONE && then[*link].time <= label->time) {
+        if (then[*link].cost <= label->cost) return;
+        if (then[*link].time == label->time) break; /* it has a higher cost */
+        link = &then[*link].next;
+    }
+    for (next = *link; next != COMBGPU__WINDOW_NONE && then[next].cost >= label->cost;
+         next = then[next].next)
+        then[next].beaten = 1;
+    *link = layers->then_count;
+    then[layers->then_count] = *label;
+    then[layers->then_count++].next = next;
+}
+
+/* Extends a label to all cities that may come next. */
+COMBGPU__PRIVATE uint64_t combgpu__window_widen(combgpu__window *w,
+                                                const combgpu__window_node *from)
+{
+    int m = w->form.m, city, last = from->city < (uint32_t)m ? (int)from->city : m;
+    int first = w->layers->size == 0;
+    uint64_t steps = 1;
+    for (city = 0; city < m; city++) {
+        combgpu__window_node label;
+        if (combgpu__tsp_cities_has(&from->set, city) ||
+            w->legs[last][city] == COMBGPU__WINDOW_NO_LEG ||
+            !combgpu__tsp_cities_within(&w->form.before[city], &from->set))
+            continue;
+        label.time =
+            first && w->form.front < 0 ? 0 : from->time + w->service[last] + w->legs[last][city];
+        if (label.time < w->ready[city]) label.time = w->ready[city];
+        label.set = from->set;
+        combgpu__tsp_cities_add(&label.set, city);
+        label.city = (uint32_t)city;
+        if (!combgpu__window_open(w, &label)) continue;
+        label.cost = from->cost + w->legs[last][city];
+        label.past = from->past;
+        label.beaten = 0;
+        combgpu__window_enter(w, &label);
+        steps++;
+    }
+    return steps;
+}
+
+/* Makes the next layer the one to be extended. */
+COMBGPU__PRIVATE void combgpu__window_turn(combgpu__window_layers *layers)
+{
+    combgpu__window_node *swap = layers->now;
+    uint32_t k, count = 0;
+    for (k = 0; k < layers->then_count; k++) {
+        combgpu__window_node *label = layers->then + k;
+        combgpu__window_past *past = layers->past + layers->past_count;
+        if (label->beaten) continue;
+        past->before = label->past;
+        past->city = label->city;
+        label->past = layers->past_count++;
+        layers->then[count++] = *label;
+    }
+    layers->now = layers->then;
+    layers->then = swap;
+    layers->now_count = count;
+    layers->then_count = layers->at = 0;
+    layers->size++;
+    memset(layers->heads, 255, ((size_t)layers->head_mask + 1) * sizeof *layers->heads);
+}
+
+/* Works off some labels. Returns its steps, 0 if there is no room. */
+COMBGPU__PRIVATE uint64_t combgpu__window_layer(combgpu__window *w)
+{
+    combgpu__window_layers *layers = w->layers;
+    uint64_t steps = 1;
+    uint32_t end = layers->now_count;
+    if (end - layers->at > COMBGPU__WINDOW_CHUNK) end = layers->at + COMBGPU__WINDOW_CHUNK;
+    w->missing = layers->room - layers->then_count < COMBGPU__WINDOW_ROOM(w->form.m) ||
+                 layers->past_room - layers->past_count < layers->room;
+    if (w->missing) return 0;
+    while (layers->at < end)
+        steps += combgpu__window_widen(w, layers->now + layers->at++);
+    if (layers->at == layers->now_count) {
+        combgpu__window_turn(layers);
+        w->next = layers->now_count ? w->next + 1 : (uint32_t)w->form.m + 1;
+    }
+    return steps;
+}
+
+/* Finds the best label of the whole tour. */
+COMBGPU__PRIVATE combgpu__window_end combgpu__window_last(const combgpu__window *w)
+{
+    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    uint32_t k;
+    for (k = 0; k < w->layers->now_count; k++) {
+        const combgpu__window_node *label = w->layers->now + k;
+        combgpu__window_close(w, label->past, (int)label->city, label->time, label->cost, &best);
+    }
+    return best;
+}
+
+/* ---- memory */
+
+COMBGPU__PRIVATE void combgpu__window_release_layers(combgpu_context *ctx,
+                                                     combgpu__window_layers *layers)
+{
+    if (!layers) return;
+    combgpu__release(ctx, layers->now);
+    combgpu__release(ctx, layers->then);
+    combgpu__release(ctx, layers->heads);
+    combgpu__release(ctx, layers->past);
+    combgpu__release(ctx, layers->missed);
+    combgpu__release(ctx, layers->late);
+    combgpu__release(ctx, layers);
+}
+
+/* Moves an array to memory of `room` entries. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_move(combgpu_context *ctx, void *array,
+                                                     uint64_t count, uint64_t room, size_t size)
+{
+    void **at = (void **)array, *more = combgpu__allocate(ctx, (size_t)room * size);
+    if (!more) return combgpu__no_memory(ctx, (size_t)room * size);
+    if (count) memcpy(more, *at, (size_t)count * size);
+    combgpu__release(ctx, *at);
+    *at = more;
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_too_free(combgpu_context *ctx,
+                                                         const combgpu__window *w)
+{
+    return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY,
+                         "the time windows leave so much freedom that more than %llu bytes are "
+                         "needed for labels (memory_limit of the context; without it 2 GiB)",
+                         (unsigned long long)w->limit);
+}
+
+/* Makes the hash table larger. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_grow_heads(combgpu_context *ctx,
+                                                           combgpu__window_layers *layers)
+{
+    size_t bytes = 2 * (size_t)layers->room * sizeof *layers->heads;
+    uint32_t *old = layers->heads, old_mask = old ? layers->head_mask : 0, k;
+    uint32_t *heads = (uint32_t *)combgpu__allocate(ctx, bytes);
+    if (!heads) return combgpu__no_memory(ctx, bytes);
+    memset(heads, 255, bytes);
+    layers->heads = heads;
+    layers->head_mask = 2 * layers->room - 1;
+    for (k = 0; old && k <= old_mask; k++)
+        if (old[k] != COMBGPU__WINDOW_NONE)
+            *combgpu__window_head(layers, layers->then, layers->then + old[k]) = old[k];
+    combgpu__release(ctx, old);
+    return COMBGPU_OK;
+}
+
+/* Makes room for another layer, or for more labels of the next one. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_grow_layers(combgpu_context *ctx,
+                                                            combgpu__window *w)
+{
+    combgpu__window_layers *layers = w->layers;
+    uint64_t room = layers->room, past_room = layers->past_room;
+    combgpu_status status = COMBGPU_OK;
+    if (!room)
+        room = COMBGPU__WINDOW_FIRST_ROOM;
+    else if (room - layers->then_count < COMBGPU__WINDOW_ROOM(w->form.m))
+        room *= 2;
+    if (past_room - layers->past_count < room) past_room = 2 * past_room + room;
+    if (past_room > UINT32_MAX / 2 ||
+        room * COMBGPU__WINDOW_NODE_BYTES + past_room * sizeof *layers->past > w->limit)
+        return combgpu__window_too_free(ctx, w);
+    if (past_room > layers->past_room)
+        status = combgpu__window_move(ctx, &layers->past, layers->past_count, past_room,
+                                      sizeof *layers->past);
+    if (!status) layers->past_room = (uint32_t)past_room;
+    if (status || room == layers->room) return status;
+    status = combgpu__window_move(ctx, &layers->now, layers->now_count, room, sizeof *layers->now);
+    if (!status)
+        status = combgpu__window_move(ctx, &layers->then, layers->then_count, room,
+                                      sizeof *layers->then);
+    if (status) return status;
+    layers->room = (uint32_t)room;
+    return combgpu__window_grow_heads(ctx, layers);
+}
+
+/* Makes the layer of no city. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_first_layer(combgpu_context *ctx,
+                                                            combgpu__window *w)
+{
+    size_t m = (size_t)w->form.m;
+    combgpu__window_layers *layers =
+        (combgpu__window_layers *)combgpu__allocate_zeroed(ctx, sizeof *layers);
+    combgpu_status status;
+    w->layers = layers;
+    if (!layers) return combgpu__no_memory(ctx, sizeof *layers);
+    status = combgpu__window_move(ctx, &layers->late, 0, m * m, sizeof *layers->late);
+    if (!status)
+        status = combgpu__window_move(ctx, &layers->missed, 0, m * (m + 1), sizeof *layers->missed);
+    if (!status) status = combgpu__window_grow_layers(ctx, w);
+    if (status) return status;
+    combgpu__window_order_missed(w);
+    memset(layers->now, 0, sizeof *layers->now);
+    layers->now->time = w->ready[m];
+    layers->now->past = COMBGPU__WINDOW_NONE;
+    layers->now->city = (uint32_t)m;
+    layers->now_count = w->form.front < 0 || w->ready[m] <= w->due[m];
+    return COMBGPU_OK;
+}
+
+/* ---------------------------------------------------------------------- src/tsp/window/answer.c */
+
+/* The worker of time windows, and its answer. */
+
 /* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
    word. */
-#define COMBGPU__WINDOW_RECORD_WORDS (1 + (COMBGPU__WINDOW_MOST + 3) / 4)
+#define COMBGPU__WINDOW_RECORD_WORDS(m)                                                            \
+    (1 + (((m) > COMBGPU__WINDOW_MOST ? COMBGPU__SOP_MOST : COMBGPU__WINDOW_MOST) + 3) / 4)
 
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {
-    uint32_t record[COMBGPU__WINDOW_RECORD_WORDS] = {0}, best = 0;
-    int64_t time, cost;
+    uint32_t record[COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST)] = {0};
+    combgpu__window_end best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
     int i;
-    record[0] = (uint32_t)combgpu__window_best(w, &best, &time, &cost);
+    record[0] = best.label != COMBGPU__WINDOW_NONE;
     for (i = w->form.m - 1; record[0] && i >= 0; i--) {
-        record[1 + i / 4] |= w->labels[best].city << i % 4 * 8;
-        best = w->labels[best].before;
+        uint32_t city = w->layers ? w->layers->past[best.label].city : w->labels[best.label].city;
+        record[1 + i / 4] |= city << i % 4 * 8;
+        best.label = w->layers ? w->layers->past[best.label].before : w->labels[best.label].before;
     }
     combgpu__emit(worker, record);
 }
 
-/* The only task is the number of the next set. Its labels are in the job's state, so worker 0 alone
-   works. */
+/* The only task is the number of the next set, or layer. Its labels are in the job's state, so worker 0
+   alone works. */
 COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(worker->job);
-    uint32_t all;
+    uint32_t last;
     if (worker->index || !combgpu__take(worker)) return;
-    all = (1u << w->form.m) - 1;
+    last = w->layers ? (uint32_t)w->form.m : (1u << w->form.m) - 1;
     do {
-        uint64_t steps = combgpu__window_set(w, w->next);
+        uint64_t steps = w->layers ? combgpu__window_layer(w) : combgpu__window_set(w, w->next);
         if (!steps) break;
         worker->totals[0] += steps;
-    } while (w->next++ < all && !combgpu__spent(worker));
-    if (w->next <= all)
+        if (!w->layers) w->next++;
+    } while (w->next <= last && !combgpu__spent(worker));
+    if (w->next <= last)
         combgpu__give(worker, &w->next);
     else
         combgpu__window_answer(worker, w);
@@ -41759,22 +42097,28 @@ COMBGPU__PRIVATE void combgpu__window_walk(const combgpu__window *w, const doubl
                                            int from, int64_t *reached)
 {
     int m = w->form.m, cycle = w->form.shape == COMBGPU_TSP_CYCLE, at = from, k;
-    uint32_t left = (1u << m) - 1;
+    int left = m; /* middle cities that are not yet left */
+    char done[COMBGPU__SOP_MOST] = {0};
     for (k = 0; k < m + 2; k++)
         if (k != from) reached[k] = INT64_MAX;
     for (;;) {
-        if (at < m) left &= ~(1u << at);
+        if (at < m) {
+            done[at] = 1;
+            left--;
+        }
         for (k = 0; k < m + 2; k++) {
             int64_t time = reached[at] + w->service[at];
-            if (k < m ? !(left >> k & 1) : k == m || w->form.back < 0 || (at == m && m)) continue;
+            if (k < m ? done[k] : k == m || w->form.back < 0 || (at == m && m)) continue;
             time += combgpu__window_leg(w, weights, at, k);
             if ((k < m || !cycle) && time < w->ready[k]) time = w->ready[k];
             if (time > COMBGPU__WINDOW_FAR) time = COMBGPU__WINDOW_FAR;
             if (time < reached[k]) reached[k] = time;
         }
         if (!left) return;
-        for (at = combgpu__lowest_bit64(left), k = at + 1; k < m; k++)
-            if (left >> k & 1 && reached[k] < reached[at]) at = k;
+        for (at = 0; done[at];)
+            at++;
+        for (k = at + 1; k < m; k++)
+            if (!done[k] && reached[k] < reached[at]) at = k;
     }
 }
 
@@ -41791,40 +42135,54 @@ COMBGPU__PRIVATE int combgpu__window_late(combgpu__window *w, int place, int aft
     return 1;
 }
 
-/* Looks for two cities of which neither can come after the other in time. reached[i][j]: city j after
-   city i. */
-COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w,
-                                            int64_t reached[][COMBGPU__WINDOW_MOST + 2])
+/* Looks for two cities of which neither can come after the other in time. reached[i * (m + 2) + j]:
+   city j after city i. */
+COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w, const int64_t *reached)
 {
     int m = w->form.m, i, j;
     for (i = 0; i < m; i++)
         for (j = 0; j < i; j++) {
             int excluded = 0;
             w->late_count = 0;
-            excluded += w->before[j] >> i & 1 || combgpu__window_late(w, i, j, reached[j][i]);
-            excluded += w->before[i] >> j & 1 || combgpu__window_late(w, j, i, reached[i][j]);
+            excluded += combgpu__tsp_cities_has(&w->form.before[j], i) ||
+                        combgpu__window_late(w, i, j, reached[j * (m + 2) + i]);
+            excluded += combgpu__tsp_cities_has(&w->form.before[i], j) ||
+                        combgpu__window_late(w, j, i, reached[i * (m + 2) + j]);
             if (excluded == 2) return;
         }
     w->late_count = 0;
 }
 
 /* Sets the reasons why there is no tour, as far as one or two cities are one. */
-COMBGPU__PRIVATE void combgpu__window_reason(combgpu__window *w, const double *weights)
+COMBGPU__PRIVATE void combgpu__window_reasons(combgpu__window *w, const double *weights,
+                                              int64_t *reached)
 {
-    int64_t reached[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 2];
     int m = w->form.m, i;
-    reached[m][m] = w->form.front < 0 ? 0 : w->ready[m];
-    if (combgpu__window_late(w, m, -1, reached[m][m])) return;
-    combgpu__window_walk(w, weights, m, reached[m]);
+    int64_t *from_begin = reached + m * (m + 2);
+    from_begin[m] = w->form.front < 0 ? 0 : w->ready[m];
+    if (combgpu__window_late(w, m, -1, from_begin[m])) return;
+    combgpu__window_walk(w, weights, m, from_begin);
     for (i = 0; i < m; i++)
-        if (combgpu__window_late(w, i, -1, reached[m][i])) return;
-    if (!m && w->form.back >= 0 && combgpu__window_late(w, m + 1, -1, reached[m][m + 1])) return;
+        if (combgpu__window_late(w, i, -1, from_begin[i])) return;
+    if (!m && w->form.back >= 0 && combgpu__window_late(w, m + 1, -1, from_begin[m + 1])) return;
     for (i = 0; i < m; i++) {
-        reached[i][i] = reached[m][i];
-        combgpu__window_walk(w, weights, i, reached[i]);
-        if (w->form.back >= 0 && combgpu__window_late(w, m + 1, i, reached[i][m + 1])) return;
+        int64_t *from = reached + i * (m + 2);
+        from[i] = from_begin[i];
+        combgpu__window_walk(w, weights, i, from);
+        if (w->form.back >= 0 && combgpu__window_late(w, m + 1, i, from[m + 1])) return;
     }
     combgpu__window_pairs(w, reached);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_reason(combgpu_context *ctx, combgpu__window *w,
+                                                       const double *weights)
+{
+    size_t bytes = (size_t)(w->form.m + 1) * (size_t)(w->form.m + 2) * sizeof(int64_t);
+    int64_t *reached = (int64_t *)combgpu__allocate(ctx, bytes);
+    if (!reached) return combgpu__no_memory(ctx, bytes);
+    combgpu__window_reasons(w, weights, reached);
+    combgpu__release(ctx, reached);
+    return COMBGPU_OK;
 }
 
 /* ------------------------------------------------------------------------- src/tsp/window/job.c */
@@ -41900,13 +42258,13 @@ COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *de
 }
 
 /* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
-   used. A tour without them may also wait and serve. Checks the weights, too. */
+   used. A tour without them may also wait and serve. Checks the weights, too, of which weights[] gets a
+   copy to work with. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
                                                       const combgpu_tsp_instance *instance,
                                                       const combgpu_tsp_windows_desc *desc,
-                                                      combgpu__tsp_terms *terms)
+                                                      double *weights, combgpu__tsp_terms *terms)
 {
-    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION];
     double key[COMBGPU_TSP_WINDOWS_DIMENSION], enough, later = 0;
     combgpu__tsp_weights kind;
     combgpu__tsp_excess e;
@@ -42031,17 +42389,13 @@ COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp
 
 /* ---- the job */
 
-/* Makes room for more labels. */
+/* Makes room for more labels of a table. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combgpu__window *w)
 {
     uint64_t room = 2 * w->room + w->missing + 1024, bytes = room * sizeof *w->labels;
     combgpu__window_label *labels;
     if (bytes > w->limit || room >= COMBGPU__WINDOW_NONE || bytes > SIZE_MAX)
-        return combgpu__fail(
-            ctx, COMBGPU_OUT_OF_MEMORY,
-            "the time windows leave so much freedom that more than %llu bytes are "
-            "needed beside the table of sets (memory_limit of the context; without it 2 GiB)",
-            (unsigned long long)w->limit);
+        return combgpu__window_too_free(ctx, w);
     labels = (combgpu__window_label *)combgpu__allocate(ctx, (size_t)bytes);
     if (!labels) return combgpu__no_memory(ctx, (size_t)bytes);
     if (w->used) memcpy(labels, w->labels, (size_t)w->used * sizeof *labels);
@@ -42058,7 +42412,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_slice_done(combgpu_job *job,
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
     (void)crew, (void)sums;
-    return w->missing ? combgpu__window_grow(combgpu__context(job), w) : COMBGPU_OK;
+    if (!w->missing) return COMBGPU_OK;
+    return w->layers ? combgpu__window_grow_layers(combgpu__context(job), w)
+                     : combgpu__window_grow(combgpu__context(job), w);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
@@ -42071,8 +42427,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
 /* Words of combgpu__sums(job) after the totals: the record. */
 COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const uint32_t *record)
 {
-    int i;
-    for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS; i++)
+    int m = ((const combgpu__window *)combgpu__state(job))->form.m, i;
+    for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS(m); i++)
         combgpu__sums(job)[COMBGPU__TOTALS + i] = record[i];
     return COMBGPU__CONTINUE;
 }
@@ -42094,7 +42450,7 @@ COMBGPU__PRIVATE int combgpu__window_adopt_task(combgpu_job *job, uint32_t *task
 COMBGPU__PRIVATE double combgpu__window_fraction(const combgpu_job *job)
 {
     const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
-    return ldexp((double)w->next, -w->form.m);
+    return w->layers ? (double)(w->next - 1) / w->form.m : ldexp((double)w->next, -w->form.m);
 }
 
 COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
@@ -42104,6 +42460,7 @@ COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
     combgpu__release(combgpu__context(job), w->form.costs);
     combgpu__release(combgpu__context(job), w->begin);
     combgpu__release(combgpu__context(job), w->labels);
+    combgpu__window_release_layers(combgpu__context(job), w->layers);
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
@@ -42125,8 +42482,24 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.one_device = 1;
     search.most_tasks = 1;
     search.task_words = 1;
-    search.record_words = COMBGPU__WINDOW_RECORD_WORDS;
+    search.record_words = COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST);
     return search;
+}
+
+/* Makes the table of sets. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_make_table(combgpu_context *ctx, combgpu__window *w)
+{
+    uint64_t bytes = (((uint64_t)w->form.m << w->form.m) + 1) * sizeof *w->begin;
+    if (bytes >= w->limit)
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "time windows of %d cities need a table of %llu bytes; memory_limit of "
+            "the context allows %llu",
+            w->form.n, (unsigned long long)bytes, (unsigned long long)w->limit);
+    w->limit -= bytes;
+    w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, (size_t)bytes);
+    if (!w->begin) return combgpu__no_memory(ctx, (size_t)bytes);
+    return combgpu__window_grow(ctx, w);
 }
 
 /* Completes state and description. */
@@ -42141,16 +42514,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     combgpu_tsp_windows_desc within = *desc;
     combgpu_tsp_instance plain = *like->instance;
     combgpu_tsp_desc form = *like;
-    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION] = {0};
     double due[COMBGPU_TSP_WINDOWS_DIMENSION];
-    size_t entries;
+    size_t bytes = (size_t)like->instance->n * (size_t)like->instance->n * sizeof(double);
+    double *weights = (double *)combgpu__allocate(ctx, bytes);
     uint64_t hash = 0;
     int i, j, exponent;
     combgpu_status status;
+    if (!weights) return combgpu__no_memory(ctx, bytes);
     plain.weights = weights; /* the form without costs */
     form.instance = &plain;
-    status = combgpu__window_terms(ctx, like->instance, desc, &w->terms);
+    status = combgpu__window_terms(ctx, like->instance, desc, weights, &w->terms);
+    memset(weights, 0, bytes);
     if (!status) status = combgpu__sop_make_form(ctx, &form, &w->form);
+    combgpu__release(ctx, weights);
     if (status) return status;
     numbers = combgpu__window_measure(&w->terms, desc, like->instance->weights, due);
     within.due = due;
@@ -42160,29 +42536,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     w->terms.error = w->scale ? ldexp(0.5, -w->scale) : 0;
     w->earliest = desc->earliest_end != 0;
     combgpu__window_fill(w, &within, like->instance->weights);
-    for (i = 0; i < w->form.m; i++)
-        w->before[i] = (uint32_t)w->form.before[i].words[0];
-    combgpu__window_reason(w, like->instance->weights);
+    status = combgpu__window_reason(ctx, w, like->instance->weights);
+    if (status) return status;
     w->next = 1;
     w->limit = COMBGPU__WINDOW_BYTES;
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
-    entries = ((size_t)w->form.m << w->form.m) + 1;
-    if (entries * sizeof *w->begin >= w->limit)
-        return combgpu__fail(
-            ctx, COMBGPU_OUT_OF_MEMORY,
-            "time windows of %d cities need a table of %llu bytes; memory_limit of "
-            "the context allows %llu",
-            w->form.n, (unsigned long long)(entries * sizeof *w->begin),
-            (unsigned long long)w->limit);
-    w->limit -= entries * sizeof *w->begin;
-    w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, entries * sizeof *w->begin);
-    if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
-    status = combgpu__window_grow(ctx, w);
+    search->record_words = COMBGPU__WINDOW_RECORD_WORDS(w->form.m);
+    status = w->form.m > COMBGPU__WINDOW_MOST ? combgpu__window_first_layer(ctx, w)
+                                              : combgpu__window_make_table(ctx, w);
     for (i = 0; i <= w->form.m + 1; i++)
-        hash = combgpu__mix(combgpu__mix(combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) +
-                                                      (uint64_t)w->due[i]) +
-                                         (uint64_t)w->service[i]) +
-                            (i < w->form.m ? w->before[i] : 0));
+        hash = combgpu__mix(
+            combgpu__mix(
+                combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) + (uint64_t)w->due[i]) +
+                (uint64_t)w->service[i]) +
+            (i < w->form.m ? w->form.before[i].words[0] + 3 * w->form.before[i].words[1] : 0));
     for (i = 0; i <= w->form.m; i++)
         for (j = 0; j <= w->form.m; j++)
             hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
@@ -42248,8 +42615,8 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
     const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
     const combgpu__sop_form *form = &w->form;
     const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
-    int order[COMBGPU__WINDOW_MOST] = {0}, m = form->m, at = 0, i;
-    int64_t start[COMBGPU__WINDOW_MOST], end, cost;
+    int order[COMBGPU__SOP_MOST] = {0}, m = form->m, at = 0, i;
+    int64_t start[COMBGPU__SOP_MOST], end, cost;
     int over, missing;
     for (i = 0; i < m; i++)
         order[i] = (int)(record[1 + i / 4] >> i % 4 * 8 & 255);

@@ -182,7 +182,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(SHORTEST, "--shortest", "K", NUMBER, "1:2000", ON_TSP, MORE,                                 \
       "print the K shortest tours (up to 15 cities)")                                              \
     X(WINDOWS, "--windows", "FILE", INFILE, "a file, or - for standard input", ON_TSP, MORE,       \
-      "time windows (up to 21 cities): \"ready,due\",\n"                                           \
+      "time windows (up to 128 cities): \"ready,due\",\n"                                           \
       "\"ready,due,service\" or \"city,ready,due,service\" a line,\n"                              \
       "or columns that a header names. Times are numbers as the\n"                                 \
       "weights, or all 8:30, 8:30:15, 8:30 pm (25:30: next day;\n"                                 \

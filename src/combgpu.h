@@ -497,6 +497,10 @@
 
 #include "tsp/window/solve.c"
 
+#include "tsp/window/label.c"
+
+#include "tsp/window/answer.c"
+
 #include "tsp/window/reason.c"
 
 #include "tsp/window/job.c"

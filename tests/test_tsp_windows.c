@@ -211,6 +211,74 @@ static void random_instances(void)
     ok(said[1] && (said[2] || test_small()), "there are reasons of both kinds");
 }
 
+/* ---- more cities than a table of sets has: some that all tours must begin with, then a small problem */
+
+#define HEAD 22
+#define ALL (HEAD + MOST)
+
+static void lead_in(const problem *p, problem *later, double *weights, double *times)
+{
+    double *ready = times, *due = times + ALL, *service = times + 2 * ALL;
+    int n = p->instance.n, all = HEAD + n, i, j;
+    memset(later, 0, sizeof *later);
+    for (i = 0; i < all * all; i++)
+        weights[i] = 1 + random_below(9);
+    for (i = 0; i < HEAD; i++) {
+        ready[i] = due[i] = i;
+        service[i] = 0;
+        if (i) weights[(i - 1) * all + i] = 1;
+    }
+    for (i = 0; i < n; i++) {
+        weights[(HEAD - 1) * all + HEAD + i] = 0;
+        ready[HEAD + i] = HEAD - 1 + (p->desc.ready ? p->ready[i] : 0);
+        due[HEAD + i] = HEAD - 1 + (p->desc.due ? p->due[i] : HUGE_VAL);
+        service[HEAD + i] = p->desc.service ? p->service[i] : 0;
+        for (j = 0; j < n; j++)
+            weights[(HEAD + i) * all + HEAD + j] = p->weights[i * n + j];
+    }
+    for (i = 0; i < 2 * p->instance.before_count; i++)
+        later->pairs[i] = HEAD + p->pairs[i];
+    later->instance = p->instance;
+    later->instance.n = all;
+    later->instance.weights = weights;
+    later->instance.before = later->pairs;
+    later->instance.depot = 0;
+    later->desc = p->desc;
+    later->desc.instance = &later->instance;
+    later->desc.ready = ready;
+    later->desc.due = due;
+    later->desc.service = service;
+    TEST_SET_ENDS(later->desc, 0, TEST_END(p->desc) < 0 ? -1 : HEAD + TEST_END(p->desc));
+}
+
+static void many_cities(void)
+{
+    int times = test_small() ? 40 : 400, wrong = 0, none = 0, k, i;
+    for (k = 0; k < times; k++) {
+        problem p, later;
+        double weights[ALL * ALL], numbers[3 * ALL];
+        combgpu_tsp_windows_result result;
+        do
+            random_problem(&p);
+        while (p.desc.shape != COMBGPU_TSP_PATH || TEST_START(p.desc) >= 0);
+        oracle(&p.desc);
+        none += !found;
+        lead_in(&p, &later, weights, numbers);
+        if (combgpu_tsp_windows(random_place(), &later.desc, &result) || result.feasible != found) {
+            wrong++;
+            continue;
+        }
+        for (i = 0; found && i < HEAD; i++)
+            wrong += result.tour[i] != i || result.start[i] != i;
+        if (found)
+            wrong += result.end != HEAD - 1 + best_end ||
+                     (!p.desc.earliest_end && result.length != HEAD - 1 + best_length);
+    }
+    ok(!wrong, "%d problems behind %d more cities, %d without a tour: the oracle's answer", times,
+       HEAD, none);
+    ok(none > times / 20 && none < times * 9 / 10, "some have a tour, some have none");
+}
+
 /* ---- numbers that stand for "no limit" and "no leg" */
 
 static void stand_ins(void)
@@ -591,7 +659,7 @@ static void refused(combgpu_tsp_windows_desc *desc, combgpu_status want, const c
 static void refusals(void)
 {
     int i;
-    static double weights[22 * 22], times[22];
+    static double weights[129 * 129], times[129];
     combgpu_tsp_instance instance;
     combgpu_tsp_windows_desc desc;
     combgpu_context_desc open = test_context(0);
@@ -599,10 +667,10 @@ static void refusals(void)
     memset(&instance, 0, sizeof instance);
     memset(&desc, 0, sizeof desc);
     refused(&desc, COMBGPU_INVALID_ARGUMENT, "desc.instance is NULL");
-    instance.n = 22;
+    instance.n = 129;
     instance.weights = weights;
     desc.instance = &instance;
-    refused(&desc, COMBGPU_UNSUPPORTED, "desc.instance->n is 22");
+    refused(&desc, COMBGPU_UNSUPPORTED, "desc.instance->n is 129");
     instance.n = 5;
     times[3] = -1;
     desc.ready = times;
@@ -647,6 +715,7 @@ int main(void)
 {
     open_places();
     random_instances();
+    many_cities();
     stand_ins();
     without_windows();
     published();

@@ -132,6 +132,85 @@ def check(lib, rng, w, far, one, method):
     return ""
 
 
+def window_instance(rng, n, width):
+    """Customers as Y. Dumas et al. (1995) describe: each window is about the arrival of a tour that goes on
+    to the second nearest customer."""
+    p = [(rng.randrange(51), rng.randrange(51)) for _ in range(n + 1)]
+    w = [[int(math.dist(a, b)) for b in p] for a in p]
+    for k in range(n + 1):
+        for i in range(n + 1):
+            for j in range(n + 1):
+                w[i][j] = min(w[i][j], w[i][k] + w[k][j])
+    ready, due = [0] * (n + 1), [0] * (n + 1)
+    left, at, time = set(range(1, n + 1)), 0, 0
+    while left:
+        near = sorted(left, key=lambda k: (w[at][k], k))
+        to = near[min(1, len(near) - 1)]
+        time += w[at][to]
+        ready[to] = max(0, time - rng.randrange(width // 2 + 1))
+        due[to] = time + rng.randrange(width // 2 + 1)
+        left.discard(to)
+        at = to
+    due[0] = time + w[at][0] + width
+    return w, ready, due
+
+
+def window_better(w, ready, due, earliest, limit):
+    """CP-SAT's status in the search for a tour within the windows that is below the limit."""
+    n = len(w)
+    model = cp_model.CpModel()
+    start = [model.NewIntVar(ready[i], due[i], "") for i in range(n)]
+    end = model.NewIntVar(0, due[0], "")
+    model.Add(start[0] == 0)
+    arcs, cost = [], []
+    for i in range(n):
+        for j in range(n):
+            if i == j or ready[i] + w[i][j] > due[j]:
+                continue
+            taken = model.NewBoolVar("")
+            arcs.append((i, j, taken))
+            cost.append(w[i][j] * taken)
+            model.Add((start[j] if j else end) >= start[i] + w[i][j]).OnlyEnforceIf(taken)
+    model.AddCircuit(arcs)
+    goal = end if earliest else sum(cost)
+    model.Add(goal <= limit - 1)
+    model.Minimize(goal)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.linearization_level = 2
+    solver.parameters.max_deterministic_time = 2
+    return solver.Solve(model)
+
+
+def check_windows(lib, rng):
+    n, width, earliest = rng.choice((20, 40, 60)), rng.choice((20, 40, 60)), rng.randrange(2)
+    w, ready, due = window_instance(rng, n, width)
+    n += 1
+    numbers = [x for row in w for x in row]
+    out, tour = (ctypes.c_double * (3 + n))(), (ctypes.c_int * n)()
+    status = lib.oracle_instance(n, (ctypes.c_double * (n * n))(*numbers), 0, None, 0, None)
+    if not status:
+        status = lib.oracle_windows((ctypes.c_double * (3 * n))(*ready, *due, *[0] * n), earliest, 0, 0, 0,
+                                    out, tour)
+    lib.oracle_release()
+    if status:
+        return f"status {status}: {lib.oracle_message().decode()}"
+    if not out[0] or sorted(tour) != list(range(n)) or tour[0]:
+        return "no tour"
+    time = length = 0
+    for a, b in zip(tour, [*tour[1:], 0]):
+        length += w[a][b]
+        time = max(time + w[a][b], ready[b])
+        if time > due[b]:
+            return f"{b} is late"
+    if (length, time) != (out[1], out[2]):
+        return f"length {out[1]}, end {out[2]}, not {length}, {time}"
+    found = window_better(w, ready, due, earliest, time if earliest else length)
+    if found == cp_model.UNKNOWN:
+        return None
+    return "" if found == cp_model.INFEASIBLE else f"CP-SAT knows a better tour than {length}, {time}"
+
+
 def main():
     lib = ctypes.CDLL(sys.argv[1])
     cases = int(sys.argv[2]) if len(sys.argv) > 2 else 300
@@ -139,12 +218,16 @@ def main():
     lib.oracle_message.restype = ctypes.c_char_p
     lib.oracle_open(1, 1)
     kinds = ["line", "grid", "duplicates", "towns", "random", "ties", "1e9", "negative", "forbidden",
-             "no road", "thousandths"]
+             "no road", "thousandths", "windows"]
     wrong, open_, total = dict.fromkeys(kinds, 0), 0, dict.fromkeys(kinds, 0)
     for case in range(cases):
         kind = kinds[case % len(kinds)]
-        w, far, one = instance(rng, kind)
-        why = check(lib, rng, w, far, one, rng.choice((0, 0, 3)))
+        w, far, one = [], NONE, 1
+        if kind == "windows":
+            why = check_windows(lib, rng)
+        else:
+            w, far, one = instance(rng, kind)
+            why = check(lib, rng, w, far, one, rng.choice((0, 0, 3)))
         total[kind] += 1
         open_ += why is None
         if why:

@@ -69,13 +69,13 @@ COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *de
 }
 
 /* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
-   used. A tour without them may also wait and serve. Checks the weights, too. */
+   used. A tour without them may also wait and serve. Checks the weights, too, of which weights[] gets a
+   copy to work with. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
                                                       const combgpu_tsp_instance *instance,
                                                       const combgpu_tsp_windows_desc *desc,
-                                                      combgpu__tsp_terms *terms)
+                                                      double *weights, combgpu__tsp_terms *terms)
 {
-    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION];
     double key[COMBGPU_TSP_WINDOWS_DIMENSION], enough, later = 0;
     combgpu__tsp_weights kind;
     combgpu__tsp_excess e;
@@ -200,17 +200,13 @@ COMBGPU__PRIVATE void combgpu__window_fill(combgpu__window *w, const combgpu_tsp
 
 /* ---- the job */
 
-/* Makes room for more labels. */
+/* Makes room for more labels of a table. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combgpu__window *w)
 {
     uint64_t room = 2 * w->room + w->missing + 1024, bytes = room * sizeof *w->labels;
     combgpu__window_label *labels;
     if (bytes > w->limit || room >= COMBGPU__WINDOW_NONE || bytes > SIZE_MAX)
-        return combgpu__fail(
-            ctx, COMBGPU_OUT_OF_MEMORY,
-            "the time windows leave so much freedom that more than %llu bytes are "
-            "needed beside the table of sets (memory_limit of the context; without it 2 GiB)",
-            (unsigned long long)w->limit);
+        return combgpu__window_too_free(ctx, w);
     labels = (combgpu__window_label *)combgpu__allocate(ctx, (size_t)bytes);
     if (!labels) return combgpu__no_memory(ctx, (size_t)bytes);
     if (w->used) memcpy(labels, w->labels, (size_t)w->used * sizeof *labels);
@@ -227,7 +223,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_slice_done(combgpu_job *job,
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
     (void)crew, (void)sums;
-    return w->missing ? combgpu__window_grow(combgpu__context(job), w) : COMBGPU_OK;
+    if (!w->missing) return COMBGPU_OK;
+    return w->layers ? combgpu__window_grow_layers(combgpu__context(job), w)
+                     : combgpu__window_grow(combgpu__context(job), w);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
@@ -240,8 +238,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
 /* Words of combgpu__sums(job) after the totals: the record. */
 COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const uint32_t *record)
 {
-    int i;
-    for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS; i++)
+    int m = ((const combgpu__window *)combgpu__state(job))->form.m, i;
+    for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS(m); i++)
         combgpu__sums(job)[COMBGPU__TOTALS + i] = record[i];
     return COMBGPU__CONTINUE;
 }
@@ -263,7 +261,7 @@ COMBGPU__PRIVATE int combgpu__window_adopt_task(combgpu_job *job, uint32_t *task
 COMBGPU__PRIVATE double combgpu__window_fraction(const combgpu_job *job)
 {
     const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
-    return ldexp((double)w->next, -w->form.m);
+    return w->layers ? (double)(w->next - 1) / w->form.m : ldexp((double)w->next, -w->form.m);
 }
 
 COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
@@ -273,6 +271,7 @@ COMBGPU__PRIVATE void combgpu__window_release(combgpu_job *job)
     combgpu__release(combgpu__context(job), w->form.costs);
     combgpu__release(combgpu__context(job), w->begin);
     combgpu__release(combgpu__context(job), w->labels);
+    combgpu__window_release_layers(combgpu__context(job), w->layers);
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
@@ -294,8 +293,24 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.one_device = 1;
     search.most_tasks = 1;
     search.task_words = 1;
-    search.record_words = COMBGPU__WINDOW_RECORD_WORDS;
+    search.record_words = COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST);
     return search;
+}
+
+/* Makes the table of sets. */
+COMBGPU__PRIVATE combgpu_status combgpu__window_make_table(combgpu_context *ctx, combgpu__window *w)
+{
+    uint64_t bytes = (((uint64_t)w->form.m << w->form.m) + 1) * sizeof *w->begin;
+    if (bytes >= w->limit)
+        return combgpu__fail(
+            ctx, COMBGPU_OUT_OF_MEMORY,
+            "time windows of %d cities need a table of %llu bytes; memory_limit of "
+            "the context allows %llu",
+            w->form.n, (unsigned long long)bytes, (unsigned long long)w->limit);
+    w->limit -= bytes;
+    w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, (size_t)bytes);
+    if (!w->begin) return combgpu__no_memory(ctx, (size_t)bytes);
+    return combgpu__window_grow(ctx, w);
 }
 
 /* Completes state and description. */
@@ -310,16 +325,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     combgpu_tsp_windows_desc within = *desc;
     combgpu_tsp_instance plain = *like->instance;
     combgpu_tsp_desc form = *like;
-    double weights[COMBGPU_TSP_WINDOWS_DIMENSION * COMBGPU_TSP_WINDOWS_DIMENSION] = {0};
     double due[COMBGPU_TSP_WINDOWS_DIMENSION];
-    size_t entries;
+    size_t bytes = (size_t)like->instance->n * (size_t)like->instance->n * sizeof(double);
+    double *weights = (double *)combgpu__allocate(ctx, bytes);
     uint64_t hash = 0;
     int i, j, exponent;
     combgpu_status status;
+    if (!weights) return combgpu__no_memory(ctx, bytes);
     plain.weights = weights; /* the form without costs */
     form.instance = &plain;
-    status = combgpu__window_terms(ctx, like->instance, desc, &w->terms);
+    status = combgpu__window_terms(ctx, like->instance, desc, weights, &w->terms);
+    memset(weights, 0, bytes);
     if (!status) status = combgpu__sop_make_form(ctx, &form, &w->form);
+    combgpu__release(ctx, weights);
     if (status) return status;
     numbers = combgpu__window_measure(&w->terms, desc, like->instance->weights, due);
     within.due = due;
@@ -329,29 +347,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_setup(combgpu_job *job,
     w->terms.error = w->scale ? ldexp(0.5, -w->scale) : 0;
     w->earliest = desc->earliest_end != 0;
     combgpu__window_fill(w, &within, like->instance->weights);
-    for (i = 0; i < w->form.m; i++)
-        w->before[i] = (uint32_t)w->form.before[i].words[0];
-    combgpu__window_reason(w, like->instance->weights);
+    status = combgpu__window_reason(ctx, w, like->instance->weights);
+    if (status) return status;
     w->next = 1;
     w->limit = COMBGPU__WINDOW_BYTES;
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx)) w->limit = combgpu__memory_limit(ctx);
-    entries = ((size_t)w->form.m << w->form.m) + 1;
-    if (entries * sizeof *w->begin >= w->limit)
-        return combgpu__fail(
-            ctx, COMBGPU_OUT_OF_MEMORY,
-            "time windows of %d cities need a table of %llu bytes; memory_limit of "
-            "the context allows %llu",
-            w->form.n, (unsigned long long)(entries * sizeof *w->begin),
-            (unsigned long long)w->limit);
-    w->limit -= entries * sizeof *w->begin;
-    w->begin = (uint32_t *)combgpu__allocate_zeroed(ctx, entries * sizeof *w->begin);
-    if (!w->begin) return combgpu__no_memory(ctx, entries * sizeof *w->begin);
-    status = combgpu__window_grow(ctx, w);
+    search->record_words = COMBGPU__WINDOW_RECORD_WORDS(w->form.m);
+    status = w->form.m > COMBGPU__WINDOW_MOST ? combgpu__window_first_layer(ctx, w)
+                                              : combgpu__window_make_table(ctx, w);
     for (i = 0; i <= w->form.m + 1; i++)
-        hash = combgpu__mix(combgpu__mix(combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) +
-                                                      (uint64_t)w->due[i]) +
-                                         (uint64_t)w->service[i]) +
-                            (i < w->form.m ? w->before[i] : 0));
+        hash = combgpu__mix(
+            combgpu__mix(
+                combgpu__mix(combgpu__mix(hash + (uint64_t)w->ready[i]) + (uint64_t)w->due[i]) +
+                (uint64_t)w->service[i]) +
+            (i < w->form.m ? w->form.before[i].words[0] + 3 * w->form.before[i].words[1] : 0));
     for (i = 0; i <= w->form.m; i++)
         for (j = 0; j <= w->form.m; j++)
             hash = combgpu__mix(hash + (uint64_t)w->legs[i][j]);
@@ -417,8 +426,8 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
     const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
     const combgpu__sop_form *form = &w->form;
     const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
-    int order[COMBGPU__WINDOW_MOST] = {0}, m = form->m, at = 0, i;
-    int64_t start[COMBGPU__WINDOW_MOST], end, cost;
+    int order[COMBGPU__SOP_MOST] = {0}, m = form->m, at = 0, i;
+    int64_t start[COMBGPU__SOP_MOST], end, cost;
     int over, missing;
     for (i = 0; i < m; i++)
         order[i] = (int)(record[1 + i / 4] >> i % 4 * 8 & 255);

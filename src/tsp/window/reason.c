@@ -27,22 +27,28 @@ COMBGPU__PRIVATE void combgpu__window_walk(const combgpu__window *w, const doubl
                                            int from, int64_t *reached)
 {
     int m = w->form.m, cycle = w->form.shape == COMBGPU_TSP_CYCLE, at = from, k;
-    uint32_t left = (1u << m) - 1;
+    int left = m; /* middle cities that are not yet left */
+    char done[COMBGPU__SOP_MOST] = {0};
     for (k = 0; k < m + 2; k++)
         if (k != from) reached[k] = INT64_MAX;
     for (;;) {
-        if (at < m) left &= ~(1u << at);
+        if (at < m) {
+            done[at] = 1;
+            left--;
+        }
         for (k = 0; k < m + 2; k++) {
             int64_t time = reached[at] + w->service[at];
-            if (k < m ? !(left >> k & 1) : k == m || w->form.back < 0 || (at == m && m)) continue;
+            if (k < m ? done[k] : k == m || w->form.back < 0 || (at == m && m)) continue;
             time += combgpu__window_leg(w, weights, at, k);
             if ((k < m || !cycle) && time < w->ready[k]) time = w->ready[k];
             if (time > COMBGPU__WINDOW_FAR) time = COMBGPU__WINDOW_FAR;
             if (time < reached[k]) reached[k] = time;
         }
         if (!left) return;
-        for (at = combgpu__lowest_bit64(left), k = at + 1; k < m; k++)
-            if (left >> k & 1 && reached[k] < reached[at]) at = k;
+        for (at = 0; done[at];)
+            at++;
+        for (k = at + 1; k < m; k++)
+            if (!done[k] && reached[k] < reached[at]) at = k;
     }
 }
 
@@ -59,38 +65,52 @@ COMBGPU__PRIVATE int combgpu__window_late(combgpu__window *w, int place, int aft
     return 1;
 }
 
-/* Looks for two cities of which neither can come after the other in time. reached[i][j]: city j after
-   city i. */
-COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w,
-                                            int64_t reached[][COMBGPU__WINDOW_MOST + 2])
+/* Looks for two cities of which neither can come after the other in time. reached[i * (m + 2) + j]:
+   city j after city i. */
+COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w, const int64_t *reached)
 {
     int m = w->form.m, i, j;
     for (i = 0; i < m; i++)
         for (j = 0; j < i; j++) {
             int excluded = 0;
             w->late_count = 0;
-            excluded += w->before[j] >> i & 1 || combgpu__window_late(w, i, j, reached[j][i]);
-            excluded += w->before[i] >> j & 1 || combgpu__window_late(w, j, i, reached[i][j]);
+            excluded += combgpu__tsp_cities_has(&w->form.before[j], i) ||
+                        combgpu__window_late(w, i, j, reached[j * (m + 2) + i]);
+            excluded += combgpu__tsp_cities_has(&w->form.before[i], j) ||
+                        combgpu__window_late(w, j, i, reached[i * (m + 2) + j]);
             if (excluded == 2) return;
         }
     w->late_count = 0;
 }
 
 /* Sets the reasons why there is no tour, as far as one or two cities are one. */
-COMBGPU__PRIVATE void combgpu__window_reason(combgpu__window *w, const double *weights)
+COMBGPU__PRIVATE void combgpu__window_reasons(combgpu__window *w, const double *weights,
+                                              int64_t *reached)
 {
-    int64_t reached[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 2];
     int m = w->form.m, i;
-    reached[m][m] = w->form.front < 0 ? 0 : w->ready[m];
-    if (combgpu__window_late(w, m, -1, reached[m][m])) return;
-    combgpu__window_walk(w, weights, m, reached[m]);
+    int64_t *from_begin = reached + m * (m + 2);
+    from_begin[m] = w->form.front < 0 ? 0 : w->ready[m];
+    if (combgpu__window_late(w, m, -1, from_begin[m])) return;
+    combgpu__window_walk(w, weights, m, from_begin);
     for (i = 0; i < m; i++)
-        if (combgpu__window_late(w, i, -1, reached[m][i])) return;
-    if (!m && w->form.back >= 0 && combgpu__window_late(w, m + 1, -1, reached[m][m + 1])) return;
+        if (combgpu__window_late(w, i, -1, from_begin[i])) return;
+    if (!m && w->form.back >= 0 && combgpu__window_late(w, m + 1, -1, from_begin[m + 1])) return;
     for (i = 0; i < m; i++) {
-        reached[i][i] = reached[m][i];
-        combgpu__window_walk(w, weights, i, reached[i]);
-        if (w->form.back >= 0 && combgpu__window_late(w, m + 1, i, reached[i][m + 1])) return;
+        int64_t *from = reached + i * (m + 2);
+        from[i] = from_begin[i];
+        combgpu__window_walk(w, weights, i, from);
+        if (w->form.back >= 0 && combgpu__window_late(w, m + 1, i, from[m + 1])) return;
     }
     combgpu__window_pairs(w, reached);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_reason(combgpu_context *ctx, combgpu__window *w,
+                                                       const double *weights)
+{
+    size_t bytes = (size_t)(w->form.m + 1) * (size_t)(w->form.m + 2) * sizeof(int64_t);
+    int64_t *reached = (int64_t *)combgpu__allocate(ctx, bytes);
+    if (!reached) return combgpu__no_memory(ctx, bytes);
+    combgpu__window_reasons(w, weights, reached);
+    combgpu__release(ctx, reached);
+    return COMBGPU_OK;
 }

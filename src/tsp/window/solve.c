@@ -3,10 +3,11 @@
    A label is a way to begin: when the service of its last city starts, and what it has cost. For
    each set and last city only labels are kept that no other beats in both (Y. Dumas, J. Desrosiers,
    E. Gelinas and M. Solomon, 1995); for the earliest end the earliest one is enough. A label is dropped
-   if some city that is left can no longer be reached in time, even by the quickest way. Sets are
-   worked off in the order of their numbers, so that all that a set needs is there. */
+   if some city that is left can no longer be reached in time, even by the quickest way. Up to 21 middle
+   cities have a table of all sets, worked off in the order of their numbers, so that all that a set
+   needs is there; more cities have labels alone (window/label.c). */
 
-#define COMBGPU__WINDOW_MOST 21                   /* middle cities */
+#define COMBGPU__WINDOW_MOST 21                   /* middle cities of a table */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
 #define COMBGPU__WINDOW_NONE UINT32_MAX           /* no label before */
 #define COMBGPU__WINDOW_NO_LEG ((int64_t)1 << 61) /* above every time: no tour has the leg */
@@ -24,19 +25,19 @@ typedef struct combgpu__window {
     combgpu__sop_form form;
     int earliest; /* the objective is the end */
     int scale;
-    int64_t ready[COMBGPU__WINDOW_MOST + 2], due[COMBGPU__WINDOW_MOST + 2];
-    int64_t service[COMBGPU__WINDOW_MOST + 2]; /* m: of the beginning; m + 1: of the end */
-    int64_t legs[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 1];
-    int64_t quickest[COMBGPU__WINDOW_MOST + 1][COMBGPU__WINDOW_MOST + 1]; /* start to start */
-    int64_t latest[COMBGPU__WINDOW_MOST + 1]; /* start at a city from which the end is in time */
-    uint32_t before[COMBGPU__WINDOW_MOST];
-    int late_count; /* why there is no tour; 0 = not known of two cities */
+    int64_t ready[COMBGPU__SOP_MOST + 2], due[COMBGPU__SOP_MOST + 2];
+    int64_t service[COMBGPU__SOP_MOST + 2]; /* m: of the beginning; m + 1: of the end */
+    int64_t legs[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1];
+    int64_t quickest[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1]; /* start to start */
+    int64_t latest[COMBGPU__SOP_MOST + 1]; /* start at a city from which the end is in time */
+    int late_count;                        /* why there is no tour; 0 = not known of two cities */
     combgpu_tsp_late late[2];
     uint32_t *begin; /* [set * m + city]: its first label; the next entry: behind its last one */
     combgpu__window_label *labels;
     uint64_t room, used, limit;
-    uint32_t next;    /* set to be worked off */
-    uint64_t missing; /* labels that the next set may need more; 0 = none */
+    struct combgpu__window_layers *layers; /* instead of a table; NULL = none */
+    uint32_t next;                         /* set to be worked off, or size of the next */
+    uint64_t missing;                      /* labels that the next set may need more; 0 = none */
 } combgpu__window;
 
 /* Nonzero if everything that is left can still be reached in time. */
@@ -130,7 +131,7 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
         uint32_t count = 0, without = set & ~(1u << city);
         combgpu__window_label *out = w->labels + w->used;
         w->begin[(size_t)set * (size_t)m + (size_t)city] = (uint32_t)w->used;
-        if (!(set >> city & 1) || w->before[city] & ~without) continue;
+        if (!(set >> city & 1) || w->form.before[city].words[0] & ~(uint64_t)without) continue;
         if (!without) count = combgpu__window_first(w, city, all & ~set, out);
         for (rest = without; rest; rest &= rest - 1) {
             const uint32_t *begin;
@@ -146,35 +147,47 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
     return steps;
 }
 
-/* Finds the best label of the whole tour: its place, and the time and cost of the end. Returns 0 if
-   there is no tour. */
-COMBGPU__PRIVATE int combgpu__window_best(const combgpu__window *w, uint32_t *best, int64_t *time,
-                                          int64_t *cost)
+/* The end of a tour with this last label. */
+typedef struct combgpu__window_end {
+    uint32_t label; /* NONE: there is no tour */
+    int64_t time, cost;
+} combgpu__window_end;
+
+/* Ends the tour after its last middle city, and keeps it if it is the best so far. */
+COMBGPU__PRIVATE void combgpu__window_close(const combgpu__window *w, uint32_t label, int city,
+                                            int64_t time, int64_t cost, combgpu__window_end *best)
 {
-    int m = w->form.m, closed = w->form.back >= 0, found = 0;
+    int m = w->form.m;
+    if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) return;
+    time += w->service[city] + w->legs[city][m];
+    cost += w->legs[city][m];
+    if (w->form.back >= 0) {
+        if (w->form.shape == COMBGPU_TSP_PATH && time < w->ready[m + 1]) time = w->ready[m + 1];
+        if (time > w->due[m + 1]) return;
+        time += w->service[m + 1];
+    }
+    if (best->label != COMBGPU__WINDOW_NONE &&
+        (w->earliest ? time > best->time || (time == best->time && cost >= best->cost)
+                     : cost > best->cost || (cost == best->cost && time >= best->time)))
+        return;
+    best->label = label;
+    best->time = time;
+    best->cost = cost;
+}
+
+/* Finds the best label of the whole tour. */
+COMBGPU__PRIVATE combgpu__window_end combgpu__window_best(const combgpu__window *w)
+{
+    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    int m = w->form.m;
     const uint32_t *begin = w->begin + (((size_t)1 << m) - 1) * (size_t)m;
     uint32_t k;
-    if (w->form.front >= 0 && w->ready[m] > w->due[m]) return 0;
+    if (w->form.front >= 0 && w->ready[m] > w->due[m]) return best;
     for (k = begin[0]; k < begin[m]; k++) {
         const combgpu__window_label *label = w->labels + k;
-        int city = (int)label->city;
-        int64_t end = label->time + w->service[city] + w->legs[city][m];
-        int64_t sum = label->cost + w->legs[city][m];
-        if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) continue;
-        if (closed) {
-            if (w->form.shape == COMBGPU_TSP_PATH && end < w->ready[m + 1]) end = w->ready[m + 1];
-            if (end > w->due[m + 1]) continue;
-            end += w->service[m + 1];
-        }
-        if (found && (w->earliest ? end > *time || (end == *time && sum >= *cost)
-                                  : sum > *cost || (sum == *cost && end >= *time)))
-            continue;
-        found = 1;
-        *best = k;
-        *time = end;
-        *cost = sum;
+        combgpu__window_close(w, k, (int)label->city, label->time, label->cost, &best);
     }
-    return found;
+    return best;
 }
 
 /* Follows an order of the middle cities: the starts of their service, the end, the cost. Returns 0
@@ -184,15 +197,12 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
 {
     int m = w->form.m, last = m, path = w->form.shape == COMBGPU_TSP_PATH, i;
     int64_t time = w->form.front < 0 ? 0 : w->ready[m] + w->service[m];
-    uint32_t used = 0;
     if (w->form.front >= 0 && w->ready[m] > w->due[m]) return 0;
+    if (!combgpu__sop_feasible(w->form.before, m, order)) return 0;
     *cost = 0;
     for (i = 0; i < m; i++) {
         int city = order[i];
-        if (city < 0 || city >= m || used >> city & 1 || w->before[city] & ~used ||
-            w->legs[last][city] == COMBGPU__WINDOW_NO_LEG)
-            return 0;
-        used |= 1u << city;
+        if (w->legs[last][city] == COMBGPU__WINDOW_NO_LEG) return 0;
         time += w->legs[last][city];
         *cost += w->legs[last][city];
         if (time < w->ready[city]) time = w->ready[city];
@@ -211,40 +221,4 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     }
     *end = time;
     return 1;
-}
-
-/* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
-   word. */
-#define COMBGPU__WINDOW_RECORD_WORDS (1 + (COMBGPU__WINDOW_MOST + 3) / 4)
-
-COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
-{
-    uint32_t record[COMBGPU__WINDOW_RECORD_WORDS] = {0}, best = 0;
-    int64_t time, cost;
-    int i;
-    record[0] = (uint32_t)combgpu__window_best(w, &best, &time, &cost);
-    for (i = w->form.m - 1; record[0] && i >= 0; i--) {
-        record[1 + i / 4] |= w->labels[best].city << i % 4 * 8;
-        best = w->labels[best].before;
-    }
-    combgpu__emit(worker, record);
-}
-
-/* The only task is the number of the next set. Its labels are in the job's state, so worker 0 alone
-   works. */
-COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
-{
-    combgpu__window *w = (combgpu__window *)combgpu__state(worker->job);
-    uint32_t all;
-    if (worker->index || !combgpu__take(worker)) return;
-    all = (1u << w->form.m) - 1;
-    do {
-        uint64_t steps = combgpu__window_set(w, w->next);
-        if (!steps) break;
-        worker->totals[0] += steps;
-    } while (w->next++ < all && !combgpu__spent(worker));
-    if (w->next <= all)
-        combgpu__give(worker, &w->next);
-    else
-        combgpu__window_answer(worker, w);
 }

@@ -45,7 +45,7 @@ class Schedule(Route):
 def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, no_connection: float | None = None,
                 ready: Any = None, due: Any = None, service: Any = None, earliest_end: bool = False, path: bool = False, start: int | None = None,
                 end: int | None = None, **run: Unpack[RunOptions]) -> Schedule:
-    """Finds the shortest tour that keeps time windows, of up to 21 cities, and proves it. Distances are times, too.
+    """Finds the shortest tour that keeps time windows, of up to 128 cities, and proves it. Distances are times, too.
 
     cities        as for tsp(); a file or an Instance may have windows of its own
     ready, due    each city's service begins when the tour arrives, or at ready[city] if that is later, but not after
