@@ -9245,6 +9245,11 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
     PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")
+/* Drivers that they do not suit: src/kernel/list.c. */
+#define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
+    FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
+    FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \
+    FAULT(combgpu_magic_arranged_wide, POCL_CBS)
 
 #endif
 #ifdef COMBGPU__HAS_NO3
@@ -9455,6 +9460,11 @@ typedef struct combgpu__no3_spot {
     PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
     PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
     PLAIN(combgpu_no3_search_192w, "NO3")
+/* Drivers that they do not suit: src/kernel/list.c. */
+#define COMBGPU__NO3_FAULTS(FAULT)                                                                 \
+    FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
+    FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
+    FAULT(combgpu_no3_search_solo20, POCL_LLVM18)
 
 #endif
 #ifdef COMBGPU__HAS_PERM
@@ -9483,6 +9493,8 @@ typedef struct combgpu__no3_spot {
     PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")
+/* Drivers that they do not suit: src/kernel/list.c. */
+#define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)
 
 #endif
 
@@ -9541,6 +9553,41 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name)
         if (!strcmp(entries[i].name, name)) return &entries[i];
     return NULL;
 }
+
+#ifdef COMBGPU_OPENCL
+/* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
+   has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
+enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
+
+#define COMBGPU__FAULT(function, driver) {#function, COMBGPU__##driver},
+
+/* Returns the drivers that the kernel of this name does not suit. */
+COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
+{
+    static const struct {
+        const char *name;
+        int driver;
+    } faults[] = {
+        /* clang-format off */
+#ifdef COMBGPU__HAS_MAGIC
+        COMBGPU__MAGIC_FAULTS(COMBGPU__FAULT)
+#endif
+#ifdef COMBGPU__HAS_NO3
+        COMBGPU__NO3_FAULTS(COMBGPU__FAULT)
+#endif
+#ifdef COMBGPU__HAS_TSP
+        COMBGPU__TSP_FAULTS(COMBGPU__FAULT)
+#endif
+        {"", 0}
+        /* clang-format on */
+    };
+    int drivers = 0;
+    size_t i;
+    for (i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (!strcmp(faults[i].name, name)) drivers |= faults[i].driver;
+    return drivers;
+}
+#endif
 
 /* ---- the sidecars define combgpu__cuda and combgpu__opencl */
 #ifdef COMBGPU_CUDA

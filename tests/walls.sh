@@ -106,6 +106,8 @@ check() {
         "the engine names a problem or a backend" $(files engine)
     names "combgpu__?($one|multi|visit|branch)_|COMBGPU__($(echo "$one" | tr a-z A-Z)|MULTI|VISIT|BRANCH)_" \
         "a backend names a kernel or a problem" $(cd "$src" && ls backend/*.[ch]* | grep -v '\.cl$')
+    grep -nE "\"[^\"]*combgpu_($one)_" "$src"/backend/*.[ch]* |
+        sed "s|$src/|a backend names a kernel in a text: src/|" >>"$work/found" || :
     for room in base engine backend $problems; do order "$room"; done
     for room in $problems; do
         alone "$base engine/slice.h engine/problem.h" "$room"
@@ -148,6 +150,7 @@ plant 'the spine does that: src/no3' no3/geometry/board.c '#include "../engine/j
 plant 'base knows only C' base/bits.c 'static int x(combgpu_job *job) { return job != 0; }'
 plant 'the engine names a problem' engine/pool.c 'static int x(void) { return COMBGPU__HAS_no3; }'
 plant 'a backend names a kernel' backend/memory.c 'static int x = COMBGPU__TSP_MOST;'
+plant 'a kernel in a text' backend/opencl.c 'static const char x[] = "combgpu_tsp_brute";'
 plant 'uses one after it: src/engine/pool.c' engine/pool.c 'static void x(combgpu_job *job)
 {
     combgpu__run(job);

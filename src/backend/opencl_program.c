@@ -133,15 +133,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     return status;
 }
 
-/* Kernels that a driver's compiler turns into wrong code, or on which it ends the process: seen with
-   PoCL 6.0 and Mesa 25.0 by tests/platforms_opencl.sh. Where no later version is known to be right,
-   `before` is the end. */
+/* Drivers whose compilers turn some kernels into wrong code, or end the process on them. Where no
+   later version is known to be right, `before` is the end. */
 typedef struct combgpu__cl_fault {
+    int driver;                    /* combgpu__entry_faults */
     const char *platform, *device; /* the beginning of each name */
     const char *needs;             /* what the platform's version contains */
     const char *method;            /* of PoCL, set in the environment; NULL = any */
     int from, before;              /* major versions of the driver */
-    const char *kernels;           /* each between spaces */
     const char *what;
 } combgpu__cl_fault;
 
@@ -149,14 +148,11 @@ COMBGPU__PRIVATE const combgpu__cl_fault *combgpu__cl_faults(size_t *count)
 {
     static const combgpu__cl_fault faults[] = {
         /* has LLVM check its own instruction combining, and abort() where that is not complete */
-        {"Portable Computing Language", "", "LLVM 18", NULL, 5, 7,
-         " combgpu_magic_six combgpu_no3_search_solo17 combgpu_no3_search_solo19 "
-         "combgpu_no3_search_solo20 ",
+        {COMBGPU__POCL_LLVM18, "Portable Computing Language", "", "LLVM 18", NULL, 5, 7,
          "its compiler would end the process"},
-        {"Portable Computing Language", "", "", "cbs", 4, 1 << 30,
-         " combgpu_magic_arranged combgpu_magic_arranged_wide ",
+        {COMBGPU__POCL_CBS, "Portable Computing Language", "", "", "cbs", 4, 1 << 30,
          "its work-group method cbs makes wrong code of it"},
-        {"rusticl", "llvmpipe", "", NULL, 0, 1 << 30, " combgpu_tsp_branch_wide ",
+        {COMBGPU__RUSTICL_LLVMPIPE, "rusticl", "llvmpipe", "", NULL, 0, 1 << 30,
          "a slice does not end there"}};
     *count = sizeof faults / sizeof faults[0];
     return faults;
@@ -166,24 +162,25 @@ COMBGPU__PRIVATE const combgpu__cl_fault *combgpu__cl_faults(size_t *count)
 COMBGPU__PRIVATE combgpu_status combgpu__cl_known(combgpu_context *ctx, const char *name)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
-    char platform[128] = "", version[512] = "", driver[64] = "", spaced[80];
+    char platform[128] = "", version[512] = "", driver[64] = "";
     cl_platform_id id = NULL;
     size_t count, i;
+    const int drivers = combgpu__entry_faults(name);
     const char *method = getenv("POCL_WORK_GROUP_METHOD");
     const combgpu__cl_fault *faults = combgpu__cl_faults(&count);
+    if (!drivers) return COMBGPU_OK;
     if (clGetDeviceInfo(cl->device, CL_DEVICE_PLATFORM, sizeof id, &id, NULL)) return COMBGPU_OK;
     clGetPlatformInfo(id, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
     clGetPlatformInfo(id, CL_PLATFORM_VERSION, sizeof version, version, NULL);
     clGetDeviceInfo(cl->device, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
-    snprintf(spaced, sizeof spaced, " %.77s ", name);
     for (i = 0; i < count; i++) {
         const combgpu__cl_fault *fault = &faults[i];
         const int major = atoi(driver);
-        if (strncmp(platform, fault->platform, strlen(fault->platform)) == 0 &&
+        if ((drivers & fault->driver) &&
+            strncmp(platform, fault->platform, strlen(fault->platform)) == 0 &&
             strncmp(ctx->device.name, fault->device, strlen(fault->device)) == 0 &&
             strstr(version, fault->needs) && major >= fault->from && major < fault->before &&
-            (!fault->method || (method && strcmp(method, fault->method) == 0)) &&
-            strstr(fault->kernels, spaced))
+            (!fault->method || (method && strcmp(method, fault->method) == 0)))
             return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "kernel %s is not used with %s %s: %s",
                                  name, platform, driver, fault->what);
     }

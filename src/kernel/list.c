@@ -51,3 +51,38 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name)
         if (!strcmp(entries[i].name, name)) return &entries[i];
     return NULL;
 }
+
+#ifdef COMBGPU_OPENCL
+/* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
+   has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
+enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
+
+#define COMBGPU__FAULT(function, driver) {#function, COMBGPU__##driver},
+
+/* Returns the drivers that the kernel of this name does not suit. */
+COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
+{
+    static const struct {
+        const char *name;
+        int driver;
+    } faults[] = {
+        /* clang-format off */
+#ifdef COMBGPU__HAS_MAGIC
+        COMBGPU__MAGIC_FAULTS(COMBGPU__FAULT)
+#endif
+#ifdef COMBGPU__HAS_NO3
+        COMBGPU__NO3_FAULTS(COMBGPU__FAULT)
+#endif
+#ifdef COMBGPU__HAS_TSP
+        COMBGPU__TSP_FAULTS(COMBGPU__FAULT)
+#endif
+        {"", 0}
+        /* clang-format on */
+    };
+    int drivers = 0;
+    size_t i;
+    for (i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (!strcmp(faults[i].name, name)) drivers |= faults[i].driver;
+    return drivers;
+}
+#endif

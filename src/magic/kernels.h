@@ -12,3 +12,8 @@
     PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")
+/* Drivers that they do not suit: src/kernel/list.c. */
+#define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
+    FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
+    FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \
+    FAULT(combgpu_magic_arranged_wide, POCL_CBS)

@@ -25,3 +25,8 @@
     PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
     PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
     PLAIN(combgpu_no3_search_192w, "NO3")
+/* Drivers that they do not suit: src/kernel/list.c. */
+#define COMBGPU__NO3_FAULTS(FAULT)                                                                 \
+    FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
+    FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
+    FAULT(combgpu_no3_search_solo20, POCL_LLVM18)

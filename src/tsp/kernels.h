@@ -7,3 +7,5 @@
     PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")
+/* Drivers that they do not suit: src/kernel/list.c. */
+#define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)
