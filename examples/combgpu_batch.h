@@ -219,57 +219,53 @@ static void batch_points(combgpu_tsp_batch_desc *desc)
 
 /* ---- output */
 
-static void json_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result,
-                       uint64_t here, double lengths, double bounds)
+/* The lengths of the first three, and their tours as far as they are known. */
+static void say_some(const combgpu_tsp_batch_desc *desc)
 {
-    json_u64("n", (uint64_t)desc->n);
-    json_u64("count", desc->count);
-    json_what();
-    json_u64("solved", result->solved);
-    json_u64("bounded", result->bounded);
-    json_u64("in_sums", here);
-    json_double("sum_of_lengths", lengths);
-    json_double("sum_of_lower_bounds", bounds);
-    json_run(&result->run);
+    const size_t n = (size_t)desc->n;
+    size_t i, k;
+    for (i = 0; i < (size_t)desc->count && i < 3; i++) {
+        if (desc->lengths[i] >= 0)
+            say("    %-8.15g", desc->lengths[i]);
+        else
+            say("    unknown ");
+        for (k = 0; desc->tours[i * n] != NO_CITY && k < n; k++)
+            say(" %d", desc->tours[i * n + k] + 1);
+        say("\n");
+    }
+    if (desc->count > 3) say("    ...\n");
 }
 
-static void print_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
+static void tell_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_batch_result *result)
 {
-    FILE *to = summary();
     double sum = 0, bounds = 0;
-    size_t i, n = (size_t)desc->n;
+    size_t i;
     uint64_t known = result->solved + result->bounded, here = 0; /* here: read, or of this run */
-    int k;
     for (i = 0; i < (size_t)desc->count; i++)
         if (desc->lengths[i] >= 0) {
             here++;
             sum += desc->lengths[i];
             bounds += desc->lower_bounds[i];
         }
-    if (json_wanted()) {
-        json_batch(desc, result, here, sum, bounds);
-        return;
-    }
-    fprintf(to, "%llu of %llu instances of %d cities solved, proven",
-            (unsigned long long)result->solved, (unsigned long long)desc->count, desc->n);
-    if (here) fprintf(to, "; mean length %.3f", sum / (double)here);
-    if (here && here < known) fprintf(to, " of %llu known here", (unsigned long long)here);
-    fprintf(to, "\n");
-    if (*points.what) fprintf(to, "read as %s\n", points.what);
+    json_u64("n", (uint64_t)desc->n);
+    json_u64("count", desc->count);
+    say("%llu of %llu instances of %d cities solved, proven", (unsigned long long)result->solved,
+        (unsigned long long)desc->count, desc->n);
+    if (here) say("; mean length %.3f", sum / (double)here);
+    if (here && here < known) say(" of %llu known here", (unsigned long long)here);
+    say("\n");
+    json_what();
+    if (*points.what) say("read as %s\n", points.what);
+    json_u64("solved", result->solved);
+    json_u64("bounded", result->bounded);
     if (result->bounded)
-        fprintf(to, "%llu ended at their limit; gap of all %.3g %%\n",
-                (unsigned long long)result->bounded, sum > 0 ? 100 * (1 - bounds / sum) : 0.0);
-    for (i = 0; i < (size_t)desc->count && i < 3 && here && !list_wanted(); i++) {
-        if (desc->lengths[i] >= 0)
-            fprintf(to, "    %-8.15g", desc->lengths[i]);
-        else
-            fprintf(to, "    unknown ");
-        for (k = 0; desc->tours[i * n] != NO_CITY && k < desc->n; k++)
-            fprintf(to, " %d", desc->tours[i * n + (size_t)k] + 1);
-        fprintf(to, "\n");
-    }
-    if (desc->count > 3 && here && !list_wanted()) fprintf(to, "    ...\n");
-    print_run(to, &result->run);
+        say("%llu ended at their limit; gap of all %.3g %%\n", (unsigned long long)result->bounded,
+            sum > 0 ? 100 * (1 - bounds / sum) : 0.0);
+    json_u64("in_sums", here);
+    json_double("sum_of_lengths", sum);
+    json_double("sum_of_lower_bounds", bounds);
+    if (here && !list_wanted()) say_some(desc);
+    tell_run(&result->run);
 }
 
 /* Lists the tours, zeros for one that is not known: all of them, also after Ctrl-C. */
@@ -344,17 +340,14 @@ static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
         double length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
         good += length >= 0;
         sum += length >= 0 ? length : 0;
-        if (length < 0 && !json_wanted())
-            printf("instance %llu: no tour: %s\n", (unsigned long long)r + 1, why);
+        if (length < 0) say("instance %llu: no tour: %s\n", (unsigned long long)r + 1, why);
     }
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_u64("count", t.rows);
-        json_u64("tours", good);
-        json_double("sum_of_lengths", sum);
-    } else
-        printf("%llu of %llu are tours; mean length %.3f\n", (unsigned long long)good,
-               (unsigned long long)t.rows, good ? sum / (double)good : 0.0);
+    json_string("status", "ok");
+    json_u64("count", t.rows);
+    json_u64("tours", good);
+    json_double("sum_of_lengths", sum);
+    say("%llu of %llu are tours; mean length %.3f\n", (unsigned long long)good,
+        (unsigned long long)t.rows, good ? sum / (double)good : 0.0);
     end = good != t.rows;
     table_free(&t);
     return finish(ctx, NULL) ? EXIT_USAGE : end;
@@ -492,7 +485,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
     if (given(OPTION_FORECAST)) {
         combgpu_job *job = NULL;
         status = combgpu_tsp_batch_begin(ctx, &desc, &job);
-        end = forecast(ctx, status, job);
+        end = forecast(ctx, status, &job);
         batch_free(&desc);
         return end;
     }
@@ -518,7 +511,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
         if (list_wanted()) list_batch(&desc);
         if (given(OPTION_LENGTHS)) write_lengths(&desc);
         note_missing(&desc, &result);
-        print_batch(&desc, &result);
+        tell_batch(&desc, &result);
     }
     batch_free(&desc);
     if (status < 0) return failed(ctx, status);

@@ -4,30 +4,29 @@
 
 #include "combgpu_bench_cases.h"
 
-static void bench_print(const bench_case *which, const bench_result *result)
+static void tell_bench(const bench_case *which, const bench_result *result)
 {
     char steps[32], speed[32];
     const combgpu_run_info *best = &result->run;
-    double answer = result->answer, fill_s = result->fill_s;
-    double per_second = best->seconds > 0 ? (double)best->steps / best->seconds : 0;
+    const double fill_s = result->fill_s;
+    const double per_second = best->seconds > 0 ? (double)best->steps / best->seconds : 0;
     terminal_clear();
-    if (json_wanted()) {
-        json_open(NULL, '{');
-        json_string("search", bench_searches[which->search]);
-        json_string("command", which->command);
-        json_double("answer", answer);
-        json_seconds("seconds", best->seconds);
-        json_u64("steps", best->steps);
-        json_double("steps_per_s", (double)(int64_t)per_second);
-        if (fill_s > 0) json_seconds("fill_seconds", fill_s);
-        json_close();
-        return;
-    }
+    json_open(NULL, '{');
+    json_string("search", bench_searches[which->search]);
+    json_string("command", which->command);
+    json_double("answer", result->answer);
+    tell_seconds("seconds", "%9.4f", best->seconds);
+    json_u64("steps", best->steps);
+    json_double("steps_per_s", (double)(int64_t)per_second);
     short_number((double)best->steps, steps, sizeof steps);
     short_number(per_second, speed, sizeof speed);
-    printf("%9.4f  %8s  %8s  %13.14g  %s", best->seconds, steps, speed, answer, which->command);
-    if (fill_s > 0) printf("  (memset %.4f: %.0f %%)", fill_s, 100 * fill_s / best->seconds);
-    printf("\n");
+    say("  %8s  %8s  %13.14g  %s", steps, speed, result->answer, which->command);
+    if (fill_s > 0) {
+        tell_seconds("fill_seconds", "  (memset %.4f", fill_s);
+        say(": %.0f %%)", 100 * fill_s / best->seconds);
+    }
+    say("\n");
+    json_close();
     fflush(stdout);
 }
 
@@ -82,15 +81,11 @@ static int command_bench(void)
               given(OPTION_SEARCH) ? text_of(OPTION_SEARCH) : "");
     ctx = open_context("bench");
     combgpu_context_device(ctx, &device);
-    if (json_wanted()) {
-        json_string("backend", combgpu_backend_string(device.backend));
-        json_string("device", device.name);
-        json_open("results", '[');
-    } else {
-        printf("%s (%s), best of %llu\n\n", combgpu_backend_string(device.backend), device.name,
-               (unsigned long long)repeat);
-        printf("  seconds     steps   steps/s         answer  command\n");
-    }
+    tell_string("backend", "%s ", combgpu_backend_string(device.backend));
+    tell_string("device", "(%s)", device.name);
+    json_open("results", '[');
+    say(", best of %llu\n\n", (unsigned long long)repeat);
+    say("  seconds     steps   steps/s         answer  command\n");
     for (i = 0; i < (int)BENCH_CASES && stopped != COMBGPU_STOPPED; i++) {
         const bench_case *which = &bench_cases[i];
         bench_result best;
@@ -106,18 +101,15 @@ static int command_bench(void)
         stopped = best.run.status;
         if (which->search == BENCH_PERM &&
             (status == COMBGPU_DEVICE_OUT_OF_MEMORY || status == COMBGPU_OUT_OF_MEMORY)) {
-            if (!json_wanted())
-                printf("        -         -         -              -  %s: not enough memory\n",
-                       which->command);
+            say("        -         -         -              -  %s: not enough memory\n",
+                which->command);
         } else if (status < 0)
             return failed(ctx, status);
         else if (stopped != COMBGPU_STOPPED)
-            bench_print(which, &best);
+            tell_bench(which, &best);
     }
-    if (json_wanted()) {
-        json_close();
-        json_string("status", combgpu_status_string(stopped));
-    }
+    json_close();
+    json_string("status", combgpu_status_string(stopped));
     memset(&total, 0, sizeof total);
     total.status = stopped;
     return finish(ctx, &total);

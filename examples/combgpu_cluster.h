@@ -88,27 +88,18 @@ static combgpu_status search_end(combgpu_job *job, int print, combgpu_run_info *
         if ((status = combgpu_tsp_end(job, &tsp)) < 0) return status;
         *info = tsp.run;
         name[0] = "tours", value[0] = tsp.tours;
-        if (print && json_wanted())
-            json_double("length", tsp.length);
-        else if (print) {
-            printf("tour of length %.15g:", tsp.length);
-            for (i = 0; i < tsp.n; i++)
-                printf(" %d", tsp.tour[i] + 1);
-            printf("\n");
-        }
+        if (print) tell_double("length", "tour of length %.15g:", tsp.length);
+        for (i = 0; print && i < tsp.n; i++)
+            say(" %d", tsp.tour[i] + 1);
+        if (print) say("\n");
     }
-    for (i = 0; print && i < 3 && name[i]; i++) {
-        if (json_wanted())
-            json_u64(name[i], value[i]);
-        else
-            printf("%s%s %s", i ? ", " : "", commas(value[i]), name[i]);
+    if (!print) return status;
+    for (i = 0; i < 3 && name[i]; i++) {
+        tell_u64(name[i], i ? ", %s " : "%s ", value[i]);
+        say("%s", name[i]);
     }
-    if (print && json_wanted())
-        json_run(info);
-    else if (print) {
-        printf("\n");
-        print_run(stdout, info);
-    }
+    say("\n");
+    tell_run(info);
     return status;
 }
 
@@ -525,12 +516,10 @@ static int end_serving(combgpu_context *ctx)
     fprintf(stderr, "%s: %s; %d of %d shards are done; the same command resumes\n", cmd.program,
             cluster.ended == 2 ? "a shard failed again and again" : "stopped", cluster.done,
             cluster.shards);
-    if (json_wanted()) {
-        json_string("status", cluster.ended == 2 ? "failed" : "stopped");
-        json_u64("shards", (uint64_t)cluster.shards);
-        json_u64("shards_done", (uint64_t)cluster.done);
-        json_end();
-    }
+    json_string("status", cluster.ended == 2 ? "failed" : "stopped");
+    json_u64("shards", (uint64_t)cluster.shards);
+    json_u64("shards_done", (uint64_t)cluster.done);
+    json_end();
     return cluster.ended == 2 ? EXIT_FAILED : EXIT_STOPPED;
 }
 

@@ -203,7 +203,7 @@ static combgpu_status take_pairs(combgpu_context *ctx, combgpu_tsp_instance *ins
 
 /* ---- --count-optimal, --shortest */
 
-/* JSON: the names of a tour's cities, if they have some. */
+/* The names of a tour's cities, if they have some. */
 static void json_names(const int *tour, int n)
 {
     int i;
@@ -214,58 +214,48 @@ static void json_names(const int *tour, int n)
     json_close();
 }
 
-/* A city of a printed tour: by its name, behind an arrow, or by its number. */
-static void print_city(FILE *to, int city, int begins)
+/* One of the shortest tours: people see the names in place of the numbers. */
+static void tell_tour(double length, const int *tour, int n)
 {
-    if (points.count)
-        fprintf(to, "%s%s", begins ? " " : " -> ", points.name[city]);
-    else
-        fprintf(to, " %d", city + 1);
+    int i;
+    json_open(NULL, '{');
+    tell_double("length", "%8.15g  ", length);
+    for (i = 0; i < n; i++)
+        if (points.count)
+            say("%s%s", i ? " -> " : " ", points.name[tour[i]]);
+        else
+            say(" %d", tour[i] + 1);
+    say("\n");
+    json_cities(tour, n);
+    json_names(tour, n);
+    json_close();
 }
 
-static void print_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_tours_desc *desc,
-                        const combgpu_tsp_tours_result *result)
+static void tell_tours(const combgpu_tsp_instance *instance, const combgpu_tsp_tours_desc *desc,
+                       const combgpu_tsp_tours_result *result)
 {
-    FILE *to = summary();
     const int n = instance->n;
     int k, i, tour[COMBGPU_TSP_TOURS_DIMENSION];
-    if (json_wanted()) {
-        json_string("name", instance->name);
-        json_u64("n", (uint64_t)n);
-        json_what();
-        json_string("shape", desc->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
-        if (result->optima) json_double("length", own_length(result->length));
-        json_u64("optima", result->optima);
-        if (result->tolerance > 0) json_double("tolerance", result->tolerance);
-        json_open("tours", '[');
-        for (k = 0; k < result->count; k++) {
-            json_open(NULL, '{');
-            json_double("length", own_length(desc->lengths[k]));
-            json_open("tour", '[');
-            for (i = 0; i < n; i++)
-                json_i64(NULL, (tour[i] = desc->tours[k * n + i]) + 1);
-            json_close();
-            json_names(tour, n);
-            json_close();
-        }
-        json_close();
-        json_run(&result->run);
-        return;
-    }
-    print_head(to, instance);
+    json_head(instance);
+    say_head(instance);
+    json_shape(desc->shape);
     if (!result->optima)
-        fprintf(to, ": %s\n", no_tour(result->run.status == COMBGPU_OK));
-    else
-        fprintf(to, ": %llu %s %s%s of length %.15g\n", (unsigned long long)result->optima,
-                best_word(), desc->shape == COMBGPU_TSP_PATH ? "path" : "tour",
-                result->optima == 1 ? "" : "s", own_length(result->length));
-    for (k = 0; k < result->count; k++) {
-        fprintf(to, "%8.15g  ", own_length(desc->lengths[k]));
-        for (i = 0; i < n; i++)
-            print_city(to, desc->tours[k * n + i], !i);
-        fprintf(to, "\n");
+        say(": %s\n", no_tour(result->run.status == COMBGPU_OK));
+    else {
+        say(": %llu %s %s%s of length ", (unsigned long long)result->optima, best_word(),
+            shape_word(desc->shape), result->optima == 1 ? "" : "s");
+        tell_double("length", "%.15g\n", own_length(result->length));
     }
-    print_run(to, &result->run);
+    json_u64("optima", result->optima);
+    if (result->tolerance > 0) json_double("tolerance", result->tolerance);
+    json_open("tours", '[');
+    for (k = 0; k < result->count; k++) {
+        for (i = 0; i < n; i++)
+            tour[i] = desc->tours[k * n + i];
+        tell_tour(own_length(desc->lengths[k]), tour, n);
+    }
+    json_close();
+    tell_run(&result->run);
 }
 
 /* Lists and counts the shortest tours of the instance in `like`, instead of searching for one. */
@@ -291,12 +281,12 @@ static int tsp_tours(combgpu_context *ctx, const combgpu_tsp_desc *like)
         status = combgpu_tsp_tours_begin(ctx, &desc, &job);
         free(desc.lengths);
         free(desc.tours);
-        return forecast(ctx, status, job);
+        return forecast(ctx, status, &job);
     }
     status = ended(ctx, combgpu_tsp_tours(ctx, &desc, &result), &result.run);
     if (status >= 0) {
         terminal_clear();
-        print_tours(like->instance, &desc, &result);
+        tell_tours(like->instance, &desc, &result);
     }
     free(desc.lengths);
     free(desc.tours);

@@ -33,25 +33,21 @@ static void demo_line(const char *what, uint64_t answer, uint64_t known,
     static int searches;
     int good = answer == known;
     wrong_answers += !good;
-    if (json_wanted()) {
-        json_open(NULL, '{');
-        json_string("what", what + strspn(what, " "));
-        json_u64("answer", answer);
-        json_u64("known", known);
-        json_bool("equal", good);
-        if (info) json_run(info);
-        json_close();
-        return;
-    }
     terminal_clear();
-    printf("%s  %-31s%10s %2s %10s", info && searches++ ? "\n" : "", what, commas(answer),
-           good ? "=" : "<>", commas(known));
+    json_open(NULL, '{');
+    json_string("what", what + strspn(what, " "));
+    say("%s  %-31s", info && searches++ ? "\n" : "", what);
+    tell_u64("answer", "%10s", answer);
+    tell_u64("known", good ? "  = %10s" : " <> %10s", known);
+    json_bool("equal", good);
     if (!good)
-        printf("   WRONG\n");
+        say("   WRONG\n");
     else if (info)
-        printf("  %7.3f s  %s\n", info->seconds, combgpu_backend_string(info->backend));
-    else
+        say("  %7.3f s  %s\n", info->seconds, combgpu_backend_string(info->backend));
+    else if (!json_wanted())
         demo_picture_line();
+    if (info && json_wanted()) tell_run(info);
+    json_close();
     fflush(stdout);
 }
 
@@ -217,15 +213,11 @@ static int command_demo(void)
     if (tours && !status) status = demo_read_tsp(ctx, folder, "ulysses16", &ulysses);
     if (status < 0) return failed(ctx, status);
     combgpu_context_device(ctx, &device);
-    if (json_wanted()) {
-        json_string("backend", combgpu_backend_string(device.backend));
-        json_string("device", device.name);
-        json_open("results", '[');
-    } else {
-        printf("combgpu %s on %s: %s\n\n", combgpu_version(),
-               combgpu_backend_string(device.backend), device.name);
-        printf("%43s%14s%11s\n", "found", "known", "time");
-    }
+    say("combgpu %s on ", combgpu_version());
+    tell_string("backend", "%s: ", combgpu_backend_string(device.backend));
+    tell_string("device", "%s\n\n", device.name);
+    json_open("results", '[');
+    say("%43s%14s%11s\n", "found", "known", "time");
     status = demo_magic(ctx);
     if (!status) status = demo_no3(ctx);
     if (!status) status = demo_perm(ctx);
@@ -234,11 +226,10 @@ static int command_demo(void)
     combgpu_tsp_free(ctx, &burma);
     combgpu_tsp_free(ctx, &ulysses);
     if (status < 0) return failed(ctx, status);
-    if (json_wanted()) {
-        json_close();
-        json_string("status", wrong_answers ? "wrong result" : combgpu_status_string(status));
-    } else if (status == COMBGPU_OK)
-        printf("\n%s\n", wrong_answers ? "Some answers are WRONG." : "All as known.");
+    json_close();
+    json_string("status", wrong_answers ? "wrong result" : combgpu_status_string(status));
+    if (status == COMBGPU_OK)
+        say("\n%s\n", wrong_answers ? "Some answers are WRONG." : "All as known.");
     memset(&total, 0, sizeof total);
     total.status = status;
     end = finish(ctx, &total);

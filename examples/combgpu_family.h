@@ -25,11 +25,8 @@ static int family_rank(const combgpu_perm_set *set)
     ctx = open_cpu("perm");
     status = combgpu_perm_set_rank128(ctx, set, perm, &rank);
     if (status < 0) return failed(ctx, status);
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_digits("rank", u128_text(rank));
-    } else
-        printf("%s\n", u128_text(rank));
+    json_string("status", "ok");
+    tell_digits("rank", "%s\n", u128_text(rank));
     return finish(ctx, NULL);
 }
 
@@ -44,7 +41,7 @@ static int family_unrank(const combgpu_perm_set *set)
     status = combgpu_perm_set_count128(ctx, set, NULL, &length);
     if (!status) status = combgpu_perm_set_unrank128(ctx, set, rank, perm);
     if (status < 0) return failed(ctx, status);
-    if (json_wanted()) json_string("status", "ok");
+    json_string("status", "ok");
     print_numbers(of_all_items(set) ? "permutation" : "member", perm, length);
     return finish(ctx, NULL);
 }
@@ -80,19 +77,15 @@ static int family_check(const combgpu_perm_set *set)
         } else if (!first_wrong)
             first_wrong = r + 1;
     }
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_u64("checked", t.rows);
-        json_u64("members", members);
-        json_bool("in_order", !out_of_order);
-        if (first_wrong) json_u64("first_wrong", first_wrong);
-    } else {
-        printf("%s of %s are members%s\n", commas(members), commas(t.rows),
-               out_of_order  ? ", out of order"
-               : members > 1 ? ", in order"
-                             : "");
-        if (first_wrong) printf("number %s is none\n", commas(first_wrong));
-    }
+    json_string("status", "ok");
+    json_u64("checked", t.rows);
+    tell_u64("members", "%s of ", members);
+    json_bool("in_order", !out_of_order);
+    say("%s are members%s\n", commas(t.rows),
+        out_of_order  ? ", out of order"
+        : members > 1 ? ", in order"
+                      : "");
+    if (first_wrong) tell_u64("first_wrong", "number %s is none\n", first_wrong);
     members = t.rows - members;
     table_free(&t);
     end = finish(ctx, NULL);
@@ -107,27 +100,23 @@ COMBGPU_PERM_VISITOR(fixed_places, {
     return fixed == combgpu_data_i32(data, 0);
 })
 
-static void print_family(const combgpu_perm_set *set, uint64_t all, int fixed,
-                         const combgpu_perm_result *result)
+static void tell_family(const combgpu_perm_set *set, uint64_t all, int fixed,
+                        const combgpu_perm_result *result)
 {
     char speed[32];
-    if (json_wanted()) {
-        json_string("family", family_names[set->family]);
-        json_u64("members", all);
-        json_u64("count", result->visited);
-        if (fixed >= 0) json_u64("hits", result->hits);
-        json_run(&result->run);
-        return;
-    }
-    short_number(result->run.seconds > 0 ? (double)result->visited / result->run.seconds : 0, speed,
+    short_number((double)per_second((double)result->visited, result->run.seconds), speed,
                  sizeof speed);
-    printf("%s: %s of ", family_names[set->family], commas(result->visited));
-    printf("%s members%s, %s per second\n", commas(all),
-           result->run.status == COMBGPU_STOPPED ? " so far" : "", speed);
-    if (fixed >= 0)
-        printf("%s %s %d fixed place%s\n", commas(result->hits), result->hits == 1 ? "has" : "have",
-               fixed, fixed == 1 ? "" : "s");
-    print_run(stdout, &result->run);
+    tell_string("family", "%s: ", family_names[set->family]);
+    say("%s of ", commas(result->visited));
+    tell_u64("members", "%s members", all);
+    json_u64("count", result->visited);
+    say("%s, %s per second\n", so_far(result->run.status), speed);
+    if (fixed >= 0) {
+        tell_u64("hits", "%s", result->hits);
+        say(" %s %d fixed place%s\n", result->hits == 1 ? "has" : "have", fixed,
+            fixed == 1 ? "" : "s");
+    }
+    tell_run(&result->run);
 }
 
 /* The result for a family of no members, or of one that has no places: there is nothing to run. */
@@ -141,7 +130,7 @@ static int family_empty(combgpu_context *ctx, const combgpu_perm_set *set, uint6
     snprintf(result.run.device, sizeof result.run.device, "%s", device.name);
     result.visited = run.desc.shard_index ? 0 : all; /* it is in the first part */
     result.hits = fixed ? 0 : result.visited;
-    print_family(set, all, fixed, &result);
+    tell_family(set, all, fixed, &result);
     return finish(ctx, &result.run);
 }
 
@@ -151,6 +140,7 @@ static int family_run(const combgpu_perm_set *set)
     combgpu_perm_desc desc;
     static combgpu_perm_result result;
     combgpu_status status;
+    combgpu_job *job = NULL;
     int32_t fixed = given(OPTION_FIXED_POINTS) ? (int32_t)number_of(OPTION_FIXED_POINTS, 0) : -1;
     combgpu_context *ctx;
     combgpu_u128 whole;
@@ -184,15 +174,11 @@ static int family_run(const combgpu_perm_set *set)
                           (desc.first < all && desc.count <= all - desc.first)))
         return perm_list(ctx, &desc, desc.count ? desc.count : all - desc.first, length,
                          of_all_items(set) ? "permutations" : "members");
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_perm_begin(ctx, &desc, &job);
-        return forecast(ctx, status, job);
-    }
+    if (given(OPTION_FORECAST)) return forecast(ctx, combgpu_perm_begin(ctx, &desc, &job), &job);
     status = ended(ctx, combgpu_perm(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    print_family(set, all, (int)fixed, &result);
+    tell_family(set, all, (int)fixed, &result);
     return finish(ctx, &result.run);
 }
 

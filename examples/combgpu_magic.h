@@ -134,36 +134,36 @@ static void json_magic_properties(const uint64_t *having)
             json_u64(magic_properties[k].name, having[k]);
 }
 
-static void print_magic_report(const combgpu_magic_report *report, const int *square, int order,
-                               int type)
+static void say_magic_report(const combgpu_magic_report *report, const int *square, int order,
+                             int type)
 {
     static const char *const types[13] = {"",    "I",    "II", "III", "IV", "V",  "VI",
                                           "VII", "VIII", "IX", "X",   "XI", "XII"};
     int i;
-    print_square(stdout, square, order);
-    printf("rows     ");
+    if (!json_wanted()) print_square(stdout, square, order);
+    say("rows     ");
     for (i = 0; i < order; i++)
-        printf(" %lld", (long long)report->rows[i]);
-    printf("\ncolumns  ");
+        say(" %lld", (long long)report->rows[i]);
+    say("\ncolumns  ");
     for (i = 0; i < order; i++)
-        printf(" %lld", (long long)report->columns[i]);
-    printf("\ndiagonals %lld %lld; the magic sum is %lld\n", (long long)report->diagonals[0],
-           (long long)report->diagonals[1], (long long)report->magic_sum);
-    if (report->wrong[0]) printf("%s (rows and columns from 0)\n", report->wrong);
+        say(" %lld", (long long)report->columns[i]);
+    say("\ndiagonals %lld %lld; the magic sum is %lld\n", (long long)report->diagonals[0],
+        (long long)report->diagonals[1], (long long)report->magic_sum);
+    if (report->wrong[0]) say("%s (rows and columns from 0)\n", report->wrong);
     if (report->wrong_lines)
-        printf("%d rows, columns and diagonals have a wrong sum\n", report->wrong_lines);
+        say("%d rows, columns and diagonals have a wrong sum\n", report->wrong_lines);
     if (order == 4)
-        printf("corners   %lld; inner square %lld%s\n", (long long)report->corners,
-               (long long)report->middle,
-               report->is_magic ? ": the magic sum, as in every magic square of order 4" : "");
+        say("corners   %lld; inner square %lld%s\n", (long long)report->corners,
+            (long long)report->middle,
+            report->is_magic ? ": the magic sum, as in every magic square of order 4" : "");
     for (i = 0; i < MAGIC_PROPERTIES; i++)
-        if (magic_property(report, i)) printf("%s\n", magic_property_text(i));
-    if (report->is_semimagic && !report->is_magic) printf("semimagic only: a diagonal is wrong\n");
+        if (magic_property(report, i)) say("%s\n", magic_property_text(i));
+    if (report->is_semimagic && !report->is_magic) say("semimagic only: a diagonal is wrong\n");
     if (report->inner_squares && !report->is_concentric && !given(OPTION_NUMBERS))
-        printf("with %d inner square%s of one sum\n", report->inner_squares,
-               report->inner_squares == 1 ? "" : "s");
-    if (type) printf("of Dudeney's class %s\n", types[type]);
-    if (!report->is_semimagic) printf("not magic\n");
+        say("with %d inner square%s of one sum\n", report->inner_squares,
+            report->inner_squares == 1 ? "" : "s");
+    if (type) say("of Dudeney's class %s\n", types[type]);
+    if (!report->is_semimagic) say("not magic\n");
 }
 
 /* The order of a list's squares; `known`: what it should be, 0 if that is not known. */
@@ -256,30 +256,28 @@ static int magic_check(void)
     info.status = i < t.count ? COMBGPU_STOPPED : COMBGPU_OK;
     list_end();
     pictures_end("");
-    if (json_wanted()) {
-        json_status(info.status);
-        json_u64("order", (uint64_t)order);
-        json_u64(list.format == LIST_IN_JSON ? "count" : "squares", squares); /* no key twice */
-        json_magic_properties(having);
-        if (first_wrong) json_u64("first_wrong", first_wrong);
-        if (!given(OPTION_NUMBERS)) {
-            json_open("dudeney", '[');
-            for (k = 0; order == 4 && k < 12; k++)
-                json_u64(NULL, dudeney[k]);
-            json_close();
-        }
-    } else if (given(OPTION_FORM) || list_wanted()) {
-        /* only the squares are asked for */
+    json_status(info.status);
+    json_u64("order", (uint64_t)order);
+    json_u64(list.format == LIST_IN_JSON ? "count" : "squares", squares); /* no key twice */
+    json_magic_properties(having);
+    if (first_wrong) json_u64("first_wrong", first_wrong);
+    if (!given(OPTION_NUMBERS)) {
+        json_open("dudeney", '[');
+        for (k = 0; order == 4 && k < 12; k++)
+            json_u64(NULL, dudeney[k]);
+        json_close();
+    }
+    if (given(OPTION_FORM) || list_wanted()) {
+        /* people asked for the squares only */
     } else if (squares == 1 && !info.status) {
-        print_magic_report(&report, t.numbers, order, type);
+        say_magic_report(&report, t.numbers, order, type);
     } else {
-        fprintf(summary(), "%s squares of order %d%s: %s magic, %s not magic\n", commas(squares),
-                order, info.status ? " so far" : "", commas(magic), commas(squares - magic));
+        say("%s squares of order %d%s: %s magic, %s not magic\n", commas(squares), order,
+            so_far(info.status), commas(magic), commas(squares - magic));
         for (k = 0; k < MAGIC_PROPERTIES; k++)
             if (having[k] && strcmp(magic_properties[k].name, "magic"))
-                fprintf(summary(), "%12s %s\n", commas(having[k]), magic_property_text(k));
-        if (first_wrong)
-            fprintf(summary(), "square %s is the first that is not magic\n", commas(first_wrong));
+                say("%12s %s\n", commas(having[k]), magic_property_text(k));
+        if (first_wrong) say("square %s is the first that is not magic\n", commas(first_wrong));
     }
     table_free(&t);
     end = finish(ctx, &info);
@@ -315,18 +313,16 @@ static int magic_construct(int order, combgpu_magic_kind kind)
         print_square(stdout, square, order);
     list_end();
     pictures_end("");
-    if (json_wanted()) {
-        json_status(COMBGPU_OK);
-        json_u64("order", (uint64_t)order);
-        json_open("square", '[');
-        for (y = 0; y < order; y++) {
-            json_open(NULL, '[');
-            for (x = 0; x < order; x++)
-                json_i64(NULL, square[y * order + x]);
-            json_close();
-        }
+    json_status(COMBGPU_OK);
+    json_u64("order", (uint64_t)order);
+    json_open("square", '[');
+    for (y = 0; y < order; y++) {
+        json_open(NULL, '[');
+        for (x = 0; x < order; x++)
+            json_i64(NULL, square[y * order + x]);
         json_close();
     }
+    json_close();
     free(square);
     return finish(ctx, NULL);
 }
@@ -344,39 +340,49 @@ static const char *about(double value, double error, char *text, size_t size)
     return text;
 }
 
-static void print_magic_estimate(const combgpu_magic_estimate_desc *desc,
-                                 const combgpu_magic_estimate_result *result)
-{
-    char count[32], up_to_d4[32];
-    /* where the error is unknown, two digits */
-    double error = result->standard_error > 0 ? result->standard_error : result->count / 10;
-    printf("order %d, %s: ", desc->order, magic_kinds[desc->kind]);
-    if (result->count > 0)
-        printf("about %s squares, %s up to rotation and reflection\n",
-               about(result->count, error, count, sizeof count),
-               about(result->up_to_d4, error / 8, up_to_d4, sizeof up_to_d4));
-    else
-        printf("no sample found a square: take more samples\n");
-    if (result->standard_error > 0)
-        printf("  standard error %.2g (%.3g %%", result->standard_error,
-               100 * result->relative_error);
-    else
-        printf("  standard error not known");
-    if (result->error_of_error > 0) printf(", itself +-%.2g %%", 100 * result->error_of_error);
-    printf("%s, %s sample%s, seed %llu\n", result->standard_error > 0 ? ")" : "",
-           commas(result->samples), result->samples == 1 ? "" : "s",
-           (unsigned long long)desc->seed);
-    if (result->low > 0)
-        printf("  95 %%: %s to %s squares\n", about(result->low, error, count, sizeof count),
-               about(result->high, error, up_to_d4, sizeof up_to_d4));
-    else if (result->count > 0)
-        printf("  95 %% interval not known: too few samples\n");
-}
-
 /* An estimate's error in JSON, or null where it is not known. */
 static void json_error(const char *key, double error)
 {
     json_known(key, error > 0 ? error : -1);
+}
+
+static void tell_magic_estimate(const combgpu_magic_estimate_desc *desc,
+                                const combgpu_magic_estimate_result *r)
+{
+    char text[2][32];
+    /* where the error is unknown, two digits */
+    const double error = r->standard_error > 0 ? r->standard_error : r->count / 10;
+    json_u64("order", (uint64_t)desc->order);
+    json_string("kind", magic_kinds[desc->kind]);
+    json_double("count", r->count);
+    json_error("standard_error", r->standard_error);
+    json_double("up_to_d4", r->up_to_d4);
+    json_error("relative_error", r->relative_error);
+    json_error("error_of_error", r->error_of_error);
+    json_error("low", r->low);
+    json_error("high", r->high);
+    json_u64("samples", r->samples);
+    json_u64("seed", desc->seed);
+    say("order %d, %s: ", desc->order, magic_kinds[desc->kind]);
+    if (r->count > 0)
+        say("about %s squares, %s up to rotation and reflection\n",
+            about(r->count, error, text[0], sizeof text[0]),
+            about(r->up_to_d4, error / 8, text[1], sizeof text[1]));
+    else
+        say("no sample found a square: take more samples\n");
+    if (r->standard_error > 0)
+        say("  standard error %.2g (%.3g %%", r->standard_error, 100 * r->relative_error);
+    else
+        say("  standard error not known");
+    if (r->error_of_error > 0) say(", itself +-%.2g %%", 100 * r->error_of_error);
+    say("%s, %s sample%s, seed %llu\n", r->standard_error > 0 ? ")" : "", commas(r->samples),
+        r->samples == 1 ? "" : "s", (unsigned long long)desc->seed);
+    if (r->low > 0)
+        say("  95 %%: %s to %s squares\n", about(r->low, error, text[0], sizeof text[0]),
+            about(r->high, error, text[1], sizeof text[1]));
+    else if (r->count > 0)
+        say("  95 %% interval not known: too few samples\n");
+    tell_run(&r->run);
 }
 
 static int magic_estimate(int order, combgpu_magic_kind kind)
@@ -384,6 +390,7 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
     combgpu_magic_estimate_desc desc;
     static combgpu_magic_estimate_result result;
     combgpu_status status;
+    combgpu_job *job = NULL;
     combgpu_context *ctx;
     char label[40];
     memset(&desc, 0, sizeof desc);
@@ -399,50 +406,26 @@ static int magic_estimate(int order, combgpu_magic_kind kind)
     snprintf(label, sizeof label, "magic, order %d, estimate", order);
     ctx = open_context(label);
     desc.run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_magic_estimate_begin(ctx, &desc, &job);
-        return forecast(ctx, status, job);
-    }
+    if (given(OPTION_FORECAST))
+        return forecast(ctx, combgpu_magic_estimate_begin(ctx, &desc, &job), &job);
     status = ended(ctx, combgpu_magic_estimate(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    if (json_wanted()) {
-        json_u64("order", (uint64_t)order);
-        json_string("kind", magic_kinds[kind]);
-        json_double("count", result.count);
-        json_error("standard_error", result.standard_error);
-        json_double("up_to_d4", result.up_to_d4);
-        json_error("relative_error", result.relative_error);
-        json_error("error_of_error", result.error_of_error);
-        json_error("low", result.low);
-        json_error("high", result.high);
-        json_u64("samples", result.samples);
-        json_u64("seed", desc.seed);
-        json_run(&result.run);
-    } else {
-        print_magic_estimate(&desc, &result);
-        print_run(stdout, &result.run);
-    }
+    tell_magic_estimate(&desc, &result);
     return finish(ctx, &result.run);
 }
 
-static void print_diagonals(const combgpu_magic_diagonals_desc *desc,
-                            const combgpu_magic_diagonals_result *result)
+static void tell_diagonals(const combgpu_magic_diagonals_desc *desc,
+                           const combgpu_magic_diagonals_result *result)
 {
-    if (json_wanted()) {
-        json_u64("order", 6);
-        json_u64("first", desc->first);
-        json_u64("configurations", desc->count);
-        json_u64("squares", result->squares);
-        json_run(&result->run);
-        return;
-    }
-    printf("order 6, diagonals %llu to %llu: %s squares%s, %s with their images\n",
-           (unsigned long long)desc->first, (unsigned long long)(desc->first + desc->count - 1),
-           commas(result->squares), result->run.status == COMBGPU_STOPPED ? " so far" : "",
-           u128_text(result->count));
-    print_run(stdout, &result->run);
+    json_u64("order", 6);
+    json_u64("first", desc->first);
+    json_u64("configurations", desc->count);
+    say("order 6, diagonals %llu to %llu", (unsigned long long)desc->first,
+        (unsigned long long)(desc->first + desc->count - 1));
+    tell_u64("squares", ": %s squares", result->squares);
+    say("%s, %s with their images\n", so_far(result->run.status), u128_text(result->count));
+    tell_run(&result->run);
 }
 
 /* As --parts sees it: what is searched, and the last result. */
@@ -472,7 +455,7 @@ static combgpu_status diagonals_part_end(combgpu_job *job, char *sums, size_t si
 static void diagonals_parts_print(void *user)
 {
     const diagonals_part *part = (const diagonals_part *)user;
-    print_diagonals(part->desc, &part->result);
+    tell_diagonals(part->desc, &part->result);
 }
 
 static int diagonals_parts(const combgpu_magic_diagonals_desc *desc)
@@ -498,6 +481,7 @@ static int magic_diagonals(void)
     combgpu_magic_diagonals_desc desc;
     static combgpu_magic_diagonals_result result;
     combgpu_status status;
+    combgpu_job *job = NULL;
     combgpu_context *ctx;
     size_t length;
     char first[24];
@@ -512,15 +496,12 @@ static int magic_diagonals(void)
     if (parts_wanted()) return diagonals_parts(&desc);
     ctx = open_context("magic, order 6, diagonals");
     desc.run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_magic_diagonals_begin(ctx, &desc, &job);
-        return forecast(ctx, status, job);
-    }
+    if (given(OPTION_FORECAST))
+        return forecast(ctx, combgpu_magic_diagonals_begin(ctx, &desc, &job), &job);
     status = ended(ctx, combgpu_magic_diagonals(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    print_diagonals(&desc, &result);
+    tell_diagonals(&desc, &result);
     return finish(ctx, &result.run);
 }
 
@@ -538,44 +519,40 @@ static int centre_number(const combgpu_magic_desc *desc, int i)
     return i;
 }
 
-static void print_magic_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
+/* How many squares have each number in their centre, three a line. */
+static void tell_centres(const combgpu_magic_desc *desc, const uint64_t *by_centre)
 {
-    const char *so_far = result->run.status == COMBGPU_STOPPED ? " so far"
-                         : result->run.status == COMBGPU_FOUND ? " so far (--limit)"
-                                                               : "";
-    FILE *to = summary();
     char number[16];
-    int i, printed = 0;
-    if (json_wanted()) {
-        json_u64("order", (uint64_t)desc->order);
-        json_string("kind", magic_kinds[desc->kind]);
-        json_u64("count", result->count);
-        json_u64("up_to_d4", result->up_to_d4);
-        if (result->up_to_m_group) json_u64("up_to_m_group", result->up_to_m_group);
-        if (desc->order % 2) {
-            json_open("by_centre", '{');
-            for (i = 1; i <= 25; i++) {
-                snprintf(number, sizeof number, "%d", centre_number(desc, i));
-                if (result->by_centre[i]) json_u64(number, result->by_centre[i]);
-            }
-            json_close();
-        }
-        json_run(&result->run);
-        return;
+    int i, told = 0;
+    json_open("by_centre", '{');
+    for (i = 1; i <= 25; i++) {
+        if (!by_centre[i]) continue;
+        snprintf(number, sizeof number, "%d", centre_number(desc, i));
+        json_u64(number, by_centre[i]);
+        say("%scentre %2s: %11s",
+            told % 3 ? "   "
+            : told   ? "\n  "
+                     : "  ",
+            number, commas(by_centre[i]));
+        told++;
     }
-    fprintf(to, "order %d, %s: %s square%s%s, %s up to rotation and reflection\n", desc->order,
-            magic_kinds[desc->kind], commas(result->count), result->count == 1 ? "" : "s", so_far,
-            commas(result->up_to_d4));
-    if (result->up_to_m_group) fprintf(to, "%s up to the M-group\n", commas(result->up_to_m_group));
-    for (i = 1; desc->order % 2 && i <= 25; i++)
-        if (result->by_centre[i])
-            fprintf(to, "%scentre %2d: %11s",
-                    printed++ % 3 ? "   "
-                    : printed > 1 ? "\n  "
-                                  : "  ",
-                    centre_number(desc, i), commas(result->by_centre[i]));
-    fprintf(to, "%s", printed ? "\n" : "");
-    print_run(to, &result->run);
+    if (told) say("\n");
+    json_close();
+}
+
+static void tell_magic_result(const combgpu_magic_desc *desc, const combgpu_magic_result *result)
+{
+    json_u64("order", (uint64_t)desc->order);
+    say("order %d", desc->order);
+    tell_string("kind", ", %s", magic_kinds[desc->kind]);
+    tell_u64("count", ": %s square", result->count);
+    say("%s%s", result->count == 1 ? "" : "s",
+        result->run.status == COMBGPU_FOUND ? " so far (--limit)" : so_far(result->run.status));
+    tell_u64("up_to_d4", ", %s up to rotation and reflection\n", result->up_to_d4);
+    if (result->up_to_m_group)
+        tell_u64("up_to_m_group", "%s up to the M-group\n", result->up_to_m_group);
+    if (desc->order % 2) tell_centres(desc, result->by_centre);
+    tell_run(&result->run);
 }
 
 static void magic_gallery(const combgpu_magic_desc *desc, uint64_t count)
@@ -638,17 +615,15 @@ static int magic_range(const combgpu_magic_desc *like)
     terminal_clear();
     broken = list_end();
     magic_gallery(like, result.count);
-    if (json_wanted()) {
+    if (summary() == stdout || !given(OPTION_QUIET)) {
         json_u64("order", (uint64_t)desc.order);
         json_u64("total", result.total);
         json_u64("first", desc.first);
         json_u64("count", result.count);
-        json_run(&result.run);
-    } else if (summary() == stdout || !given(OPTION_QUIET)) {
-        fprintf(summary(), "order %d, %s: %s square%s %sfrom number %s on, of %s\n", desc.order,
-                magic_kinds[desc.kind], commas(result.count), result.count == 1 ? "" : "s",
-                given(OPTION_SHARD) ? "of those " : "", commas(desc.first), commas(result.total));
-        print_run(summary(), &result.run);
+        say("order %d, %s: %s square%s %sfrom number %s on, of %s\n", desc.order,
+            magic_kinds[desc.kind], commas(result.count), result.count == 1 ? "" : "s",
+            given(OPTION_SHARD) ? "of those " : "", commas(desc.first), commas(result.total));
+        tell_run(&result.run);
     }
     run.many = 1; /* a list has no checkpoint: */
     if (result.run.status == COMBGPU_STOPPED && !result.total)
@@ -697,7 +672,7 @@ static combgpu_status magic_part_end(combgpu_job *job, char *sums, size_t size,
 static void magic_parts_print(void *user)
 {
     const magic_part *part = (const magic_part *)user;
-    print_magic_result(part->desc, &part->result);
+    tell_magic_result(part->desc, &part->result);
 }
 
 /* Returns a hash of the numbers; 0 for NULL. */
@@ -738,16 +713,13 @@ static int magic_search(combgpu_magic_desc *desc)
 {
     static combgpu_magic_result result;
     combgpu_status status;
+    combgpu_job *job = NULL;
     combgpu_context *ctx;
     char label[40];
     snprintf(label, sizeof label, "magic, order %d", desc->order);
     ctx = open_context(label);
     desc->run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_magic_begin(ctx, desc, &job);
-        return forecast(ctx, status, job);
-    }
+    if (given(OPTION_FORECAST)) return forecast(ctx, combgpu_magic_begin(ctx, desc, &job), &job);
     if (given(OPTION_LIST) || list_wanted() || pictures_wanted()) { /* --merge: that of lists */
         desc->solution = magic_show;
         desc->solution_user = &desc->limit;
@@ -760,7 +732,7 @@ static int magic_search(combgpu_magic_desc *desc)
     if (status == COMBGPU_OK) list_complete(desc->frenicle ? result.up_to_d4 : result.count);
     list_end();
     magic_gallery(desc, pictures.count);
-    if (summary() == stdout || !given(OPTION_QUIET)) print_magic_result(desc, &result);
+    if (summary() == stdout || !given(OPTION_QUIET)) tell_magic_result(desc, &result);
     return finish(ctx, &result.run);
 }
 

@@ -511,29 +511,56 @@ static combgpu_status check_boards(const char *path)
     return status;
 }
 
-/* Prints why the last board is no solution. */
-static void print_no3_fault(FILE *to)
+/* Says why the last board is no solution. */
+static void say_no3_fault(void)
 {
     const combgpu_no3_report *report = &checked.report;
     if (report->is_solution)
-        fprintf(to, "a solution\n");
+        say("a solution\n");
     else if (report->has_line)
-        fprintf(to, "no solution: column,row %d,%d  %d,%d  %d,%d are in line\n", report->line_x[0],
-                report->line_y[0], report->line_x[1], report->line_y[1], report->line_x[2],
-                report->line_y[2]);
+        say("no solution: column,row %d,%d  %d,%d  %d,%d are in line\n", report->line_x[0],
+            report->line_y[0], report->line_x[1], report->line_y[1], report->line_x[2],
+            report->line_y[2]);
     else if (report->bad_row >= 0)
-        fprintf(to, "no solution: row %d does not have two points\n", report->bad_row);
+        say("no solution: row %d does not have two points\n", report->bad_row);
     else
-        fprintf(to, "no solution: column %d does not have two points\n", report->bad_column);
+        say("no solution: column %d does not have two points\n", report->bad_column);
+}
+
+/* The only board of a list. */
+static void tell_board(void)
+{
+    const combgpu_no3_report *report = &checked.report;
+    if (!json_wanted() && !list_wanted())
+        print_board_as(summary(), combgpu_no3_draw, checked.ctx, checked.rows, checked.n);
+    say("%d x %d", checked.n, checked.n);
+    tell_u64("points", ", %s points", (uint64_t)report->points);
+    json_bool("solution", report->is_solution);
+    json_bool("three_in_line", report->has_line);
+    tell_string("class", ", symmetry %s: ", combgpu_no3_class_string(report->symmetry));
+    json_board(checked.rows, checked.n);
+    say_no3_fault();
+}
+
+static void say_boards(void)
+{
+    int i;
+    say("%s boards, %s of them solutions:", commas(checked.boards), commas(checked.solutions));
+    for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
+        if (checked.classes[i])
+            say(" %s %s", combgpu_no3_class_string((combgpu_no3_class)i),
+                commas(checked.classes[i]));
+    say("\n");
+    if (checked.first_wrong)
+        say("board %s is the first that is no solution\n", commas(checked.first_wrong));
 }
 
 /* no3 --check FILE: 0 if all are solutions, 1 if not. */
 static int no3_check(void)
 {
     const char *path = text_of(OPTION_CHECK);
-    FILE *to = summary();
     combgpu_status status;
-    int end, i;
+    int end;
     checked.ctx = open_cpu("no3");
     status = check_boards(path);
     if (status >= 0 && !checked.boards) usage("--check %.200s holds no board", path);
@@ -542,74 +569,45 @@ static int no3_check(void)
     if (list.format != LIST_IN_JSON) list_end();
     draw_checked(checked.boards == 1 && checked.report.is_solution);
     pictures_end("");
-    if (json_wanted()) {
-        list_end();
-        json_status(COMBGPU_OK);
-        json_u64("boards", checked.boards);
-        json_u64("solutions_found", checked.solutions);
-        if (checked.first_wrong) json_u64("first_wrong", checked.first_wrong);
-        json_u64("n", (uint64_t)checked.n);
-        if (checked.boards == 1) {
-            json_u64("points", (uint64_t)checked.report.points);
-            json_bool("solution", checked.report.is_solution);
-            json_bool("three_in_line", checked.report.has_line);
-            json_string("class", combgpu_no3_class_string(checked.report.symmetry));
-            json_board(checked.rows, checked.n);
-        }
-    } else if (checked.boards == 1) {
-        if (!list_wanted())
-            print_board_as(to, combgpu_no3_draw, checked.ctx, checked.rows, checked.n);
-        fprintf(to, "%d x %d, %d points, symmetry %s: ", checked.n, checked.n,
-                checked.report.points, combgpu_no3_class_string(checked.report.symmetry));
-        print_no3_fault(to);
-    } else {
-        fprintf(to, "%s boards, %s of them solutions:", commas(checked.boards),
-                commas(checked.solutions));
-        for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-            if (checked.classes[i])
-                fprintf(to, " %s %s", combgpu_no3_class_string((combgpu_no3_class)i),
-                        commas(checked.classes[i]));
-        fprintf(to, "\n");
-        if (checked.first_wrong)
-            fprintf(to, "board %s is the first that is no solution\n", commas(checked.first_wrong));
-    }
+    list_end();
+    json_status(COMBGPU_OK);
+    json_u64("boards", checked.boards);
+    json_u64("solutions_found", checked.solutions);
+    if (checked.first_wrong) json_u64("first_wrong", checked.first_wrong);
+    json_u64("n", (uint64_t)checked.n);
+    if (checked.boards == 1)
+        tell_board();
+    else
+        say_boards();
     end = finish(checked.ctx, NULL);
     return end ? end : checked.solutions != checked.boards;
 }
 
 /* ---- searches */
 
-static void print_no3_result(const combgpu_no3_desc *desc, const combgpu_no3_result *result)
+static void tell_no3_result(const combgpu_no3_desc *desc, const combgpu_no3_result *result)
 {
-    FILE *to = summary();
-    int i, printed = 0;
-    if (json_wanted()) {
-        json_u64("n", (uint64_t)desc->n);
-        json_u64("all", result->all);
-        json_u64("up_to_symmetry", result->up_to_symmetry);
-        if (desc->seed) json_u64("restarts", result->restarts);
-        json_open("classes", '{');
-        for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-            json_u64(combgpu_no3_class_string((combgpu_no3_class)i), result->classes[i]);
-        json_close();
-        json_run(&result->run);
-        return;
-    }
-    fprintf(to, "n = %d: ", desc->n);
+    int i, told = 0;
+    tell_u64("n", "n = %s: ", (uint64_t)desc->n);
+    json_u64("all", result->all);
     if (desc->symmetry == COMBGPU_NO3_ALL && !desc->limit)
-        fprintf(to, "%s solutions, ", commas(result->all));
-    fprintf(to, "%s up to symmetry%s", commas(result->up_to_symmetry),
-            result->run.status == COMBGPU_STOPPED ? " so far"
-            : result->run.status == COMBGPU_FOUND ? ", as many as asked for"
-                                                  : "");
-    for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
+        say("%s solutions, ", commas(result->all));
+    tell_u64("up_to_symmetry", "%s up to symmetry", result->up_to_symmetry);
+    say("%s", result->run.status == COMBGPU_FOUND ? ", as many as asked for"
+                                                  : so_far(result->run.status));
+    if (desc->seed) json_u64("restarts", result->restarts);
+    json_open("classes", '{');
+    for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++) {
+        const char *name = combgpu_no3_class_string((combgpu_no3_class)i);
+        json_u64(name, result->classes[i]);
         if (result->classes[i] && i == COMBGPU_NO3_NEAR_ROT4) /* is part of rot2 */
-            fprintf(to, " (near_rot4 %s)", commas(result->classes[i]));
+            say(" (near_rot4 %s)", commas(result->classes[i]));
         else if (result->classes[i])
-            fprintf(to, "%s %s %s", printed++ ? "," : ":",
-                    combgpu_no3_class_string((combgpu_no3_class)i), commas(result->classes[i]));
-    fprintf(to, "\n");
-    print_run(to, &result->run);
+            say("%s %s %s", told++ ? "," : ":", name, commas(result->classes[i]));
+    }
+    json_close();
+    say("\n");
+    tell_run(&result->run);
 }
 
 /* ---- --parts */
@@ -646,7 +644,7 @@ static combgpu_status no3_part_end(combgpu_job *job, char *sums, size_t size,
 
 static void no3_parts_print(void *user)
 {
-    print_no3_result((const combgpu_no3_desc *)user, &no3_part);
+    tell_no3_result((const combgpu_no3_desc *)user, &no3_part);
 }
 
 static int no3_parts(combgpu_no3_desc *desc)
@@ -675,17 +673,15 @@ static int no3_search(combgpu_no3_desc *desc)
 {
     static combgpu_no3_result result;
     combgpu_status status;
+    combgpu_job *job = NULL;
     no3_output out;
     char label[40], title[120];
     snprintf(label, sizeof label, "no3, n = %d", desc->n);
     out.alone = desc->limit == 1;
     out.ctx = open_context(label);
     desc->run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_no3_begin(out.ctx, desc, &job);
-        return forecast(out.ctx, status, job);
-    }
+    if (given(OPTION_FORECAST))
+        return forecast(out.ctx, combgpu_no3_begin(out.ctx, desc, &job), &job);
     if (list_wanted() || pictures_wanted()) {
         desc->solution = no3_show;
         desc->solution_user = &out;
@@ -704,7 +700,7 @@ static int no3_search(combgpu_no3_desc *desc)
              desc->every_orientation ? "every orientation" : "up to symmetry",
              result.run.status == COMBGPU_OK ? "" : " (not all)");
     pictures_end(title);
-    if (summary() == stdout || !given(OPTION_QUIET)) print_no3_result(desc, &result);
+    if (summary() == stdout || !given(OPTION_QUIET)) tell_no3_result(desc, &result);
     return finish(out.ctx, &result.run);
 }
 
@@ -727,11 +723,9 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     fwrite(text, 1, bytes - 1, to);
     free(text);
     close_output(OPTION_CNF, to);
-    if (json_wanted()) {
-        json_status(COMBGPU_OK);
-        json_string("cnf", text_of(OPTION_CNF));
-        json_u64("bytes", bytes - 1);
-    }
+    json_status(COMBGPU_OK);
+    json_string("cnf", text_of(OPTION_CNF));
+    json_u64("bytes", bytes - 1);
     return finish(ctx, NULL);
 }
 

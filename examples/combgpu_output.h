@@ -13,7 +13,7 @@
 #endif
 
 /* ---- JSON: one object on standard output. The first key opens it, json_end closes it. key is NULL
-   inside an array. */
+   inside an array. Without --json nothing is written. */
 
 static struct {
     char closers[12]; /* of open objects and arrays, innermost last */
@@ -60,8 +60,10 @@ static void json_text_to(FILE *to, const char *text)
     putc('"', to);
 }
 
-static void json_key(const char *key)
+/* Returns whether a value is to follow. */
+static int json_key(const char *key)
 {
+    if (!json_wanted()) return 0;
     if (!json.depth) {
         putchar('{');
         json.closers[json.depth++] = '}';
@@ -73,11 +75,12 @@ static void json_key(const char *key)
         json_text_to(stdout, key);
         fputs(": ", stdout);
     }
+    return 1;
 }
 
 static void json_open(const char *key, char opener)
 {
-    json_key(key);
+    if (!json_key(key)) return;
     putchar(opener);
     json.closers[json.depth++] = opener == '{' ? '}' : ']';
     json.more = 0;
@@ -85,14 +88,14 @@ static void json_open(const char *key, char opener)
 
 static void json_close(void)
 {
+    if (!json_wanted()) return;
     putchar(json.closers[--json.depth]);
     json.more = 1;
 }
 
 static void json_string(const char *key, const char *value)
 {
-    json_key(key);
-    json_text_to(stdout, value);
+    if (json_key(key)) json_text_to(stdout, value);
 }
 
 /* Writes digits; a string above 2^53, because many readers round there. */
@@ -100,8 +103,7 @@ static void json_digits(const char *key, const char *digits)
 {
     size_t length = strlen(digits);
     int large = length > 16 || (length == 16 && strcmp(digits, "9007199254740992") > 0);
-    json_key(key);
-    printf(large ? "\"%s\"" : "%s", digits);
+    if (json_key(key)) printf(large ? "\"%s\"" : "%s", digits);
 }
 
 static void json_u64(const char *key, uint64_t value)
@@ -113,11 +115,9 @@ static void json_u64(const char *key, uint64_t value)
 
 static void json_i64(const char *key, int64_t value)
 {
-    json_key(key);
-    if (value > INT64_C(9007199254740992) || value < -INT64_C(9007199254740992))
-        printf("\"%lld\"", (long long)value);
-    else
-        printf("%lld", (long long)value);
+    const int64_t most = INT64_C(9007199254740992);
+    if (json_key(key))
+        printf(value > most || value < -most ? "\"%lld\"" : "%lld", (long long)value);
 }
 
 /* The shortest form that reads back as the same number. */
@@ -125,7 +125,7 @@ static void json_double(const char *key, double value)
 {
     char text[40];
     int digits = 15;
-    json_key(key);
+    if (!json_key(key)) return;
     do
         snprintf(text, sizeof text, "%.*g", digits, value);
     while (++digits <= 17 && strtod(text, NULL) != value);
@@ -135,12 +135,10 @@ static void json_double(const char *key, double value)
 /* The same, or null where a negative one says that it is not known. */
 static void json_known(const char *key, double value)
 {
-    if (value >= 0) {
+    if (value >= 0)
         json_double(key, value);
-        return;
-    }
-    json_key(key);
-    fputs("null", stdout);
+    else if (json_key(key))
+        fputs("null", stdout);
 }
 
 /* A time, in microseconds. */
@@ -151,8 +149,7 @@ static void json_seconds(const char *key, double value)
 
 static void json_bool(const char *key, int value)
 {
-    json_key(key);
-    fputs(value ? "true" : "false", stdout);
+    if (json_key(key)) fputs(value ? "true" : "false", stdout);
 }
 
 static char output_error[600]; /* of the last file that could not be written */
@@ -167,6 +164,7 @@ static void json_status(combgpu_status status)
 /* Ends the object and all that is open in it. */
 static void json_end(void)
 {
+    if (!json_wanted()) return;
     while (json.depth > 1)
         json_close();
     if (*output_error) json_string("error", output_error);
@@ -471,7 +469,80 @@ static void check_recognises(void)
 static FILE *summary(void)
 {
     int on_stdout = output_on_stdout() >= 0 || (list_wanted() && !given(OPTION_OUTPUT));
-    return on_stdout && !json_wanted() ? stderr : stdout;
+    return on_stdout && !json_wanted() && !given(OPTION_FORECAST) ? stderr : stdout;
+}
+
+/* ---- results: each field stands once, with its key in JSON, by json_ if people are not told it, and with its
+   words, a format */
+
+static void say(const char *words, ...) COMMAND_PRINTF(1, 2);
+
+/* Writes what only people are told. */
+static void say(const char *words, ...)
+{
+    va_list arguments;
+    if (json_wanted()) return;
+    va_start(arguments, words);
+    vfprintf(summary(), words, arguments);
+    va_end(arguments);
+}
+
+/* words: %s is the number, with commas. */
+static void tell_u64(const char *key, const char *words, uint64_t value)
+{
+    json_u64(key, value);
+    say(words, commas(value));
+}
+
+static void tell_digits(const char *key, const char *words, const char *digits)
+{
+    json_digits(key, digits);
+    say(words, digits);
+}
+
+static void tell_string(const char *key, const char *words, const char *value)
+{
+    json_string(key, value);
+    say(words, value);
+}
+
+static void tell_i64(const char *key, const char *words, int64_t value)
+{
+    json_i64(key, value);
+    say(words, (long long)value);
+}
+
+static void tell_double(const char *key, const char *words, double value)
+{
+    json_double(key, value);
+    say(words, value);
+}
+
+static void tell_seconds(const char *key, const char *words, double value)
+{
+    json_seconds(key, value);
+    say(words, value);
+}
+
+/* words: %s is the number as 12.3 M. */
+static void tell_about(const char *key, const char *words, uint64_t value)
+{
+    char text[32];
+    short_number((double)value, text, sizeof text);
+    json_u64(key, value);
+    say(words, text);
+}
+
+static void tell_checksum(const char *words, uint64_t value)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)value);
+    tell_string("checksum", words, text);
+}
+
+static const char *so_far(combgpu_status status)
+{
+    return status == COMBGPU_STOPPED ? " so far" : "";
 }
 
 #endif

@@ -162,16 +162,14 @@ static int parts_main(const parts_search *search)
     status = run_parts(ctx, search, &info, &sum);
     if (status < 0) return failed(ctx, status);
     if (status == COMBGPU_OK && !sum.merged) {
-        print_sum(search, &sum);
+        tell_sum(search, &sum);
         return finish(ctx, NULL);
     }
     if (status == COMBGPU_OK) search->print(search->user);
     if (status == COMBGPU_OK) return finish(ctx, &info);
-    if (json_wanted()) {
-        json_string("status", combgpu_status_string(status));
-        json_u64("parts", (uint64_t)parts.count);
-        json_u64("parts_done", (uint64_t)parts.done);
-    }
+    json_string("status", combgpu_status_string(status));
+    json_u64("parts", (uint64_t)parts.count);
+    json_u64("parts_done", (uint64_t)parts.done);
     end = finish(ctx, NULL);
     return end ? end : EXIT_STOPPED;
 }

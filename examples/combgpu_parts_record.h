@@ -349,27 +349,19 @@ static int checkpoints_there(void)
     return 1;
 }
 
-/* Prints what the lines of the parts add up to. */
-static void print_sum(const parts_search *search, const parts_sum *sum)
+/* Says what the lines of the parts add up to. */
+static void tell_sum(const parts_search *search, const parts_sum *sum)
 {
     const char *at;
-    char checksum[20];
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_string("search", search->what);
-        json_u64("steps", sum->steps);
-        json_seconds("seconds", sum->seconds);
-        snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)sum->checksum);
-        json_string("checksum", checksum);
-        json_key(NULL);
-        fputs(sum->sums, stdout);
-        return;
-    }
-    printf("%s: ", search->what);
+    json_string("status", "ok");
+    tell_string("search", "%s: ", search->what);
     for (at = sum->sums; *at; at++)
-        if (*at != '"') putchar(*at);
-    printf("\n%.3f s, %llu steps, checksum %016llx, added up from the parts' lines\n", sum->seconds,
-           (unsigned long long)sum->steps, (unsigned long long)sum->checksum);
+        if (*at != '"') say("%c", *at);
+    json_u64("steps", sum->steps);
+    tell_seconds("seconds", "\n%.3f s, ", sum->seconds);
+    say("%llu steps, ", (unsigned long long)sum->steps);
+    tell_checksum("checksum %s, added up from the parts' lines\n", sum->checksum);
+    if (json_key(NULL)) fputs(sum->sums, stdout);
 }
 
 #endif

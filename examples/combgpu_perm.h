@@ -111,17 +111,15 @@ static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
 static void print_numbers(const char *key, const uint8_t *numbers, int count)
 {
     int i;
-    if (json_wanted()) json_open(key, '[');
-    for (i = 0; i < count; i++)
-        if (json_wanted() && items.count)
-            json_string(NULL, items.word[numbers[i]]);
-        else if (json_wanted())
-            json_u64(NULL, numbers[i]);
-        else if (items.count)
-            printf("%s%s", items.word[numbers[i]], i == count - 1 ? "\n" : " ");
+    json_open(key, '[');
+    for (i = 0; i < count; i++) {
+        if (items.count)
+            tell_string(NULL, "%s", items.word[numbers[i]]);
         else
-            printf("%d%s", numbers[i], i == count - 1 ? "\n" : " ");
-    if (json_wanted()) json_close();
+            tell_u64(NULL, "%s", numbers[i]);
+        say(i == count - 1 ? "\n" : " ");
+    }
+    json_close();
 }
 
 static void list_bytes(const uint8_t *perm, int n)
@@ -152,33 +150,25 @@ static int perm_single(int id)
         usage("%s has %d numbers, and --n is %s", option_name(id), n, text_of(OPTION_N));
     status = combgpu_perm_rank128(ctx, n, perm, &rank); /* is it a permutation? */
     if (status < 0) return failed(ctx, status);
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_u64("n", (uint64_t)n);
-    }
-    if (id == OPTION_RANK) {
-        if (json_wanted())
-            json_digits("rank", u128_text(rank));
-        else
-            printf("%s\n", u128_text(rank));
-    } else if (id == OPTION_PARITY) {
+    json_string("status", "ok");
+    json_u64("n", (uint64_t)n);
+    if (id == OPTION_RANK)
+        tell_digits("rank", "%s\n", u128_text(rank));
+    else if (id == OPTION_PARITY) {
         combgpu_perm_parity(ctx, n, perm, &odd);
-        if (json_wanted())
-            json_string("parity", odd ? "odd" : "even");
-        else
-            printf("%s\n", odd ? "odd" : "even");
+        tell_string("parity", "%s\n", odd ? "odd" : "even");
     } else {
         if (id == OPTION_INVERSE)
             combgpu_perm_inverse(ctx, n, perm, perm);
         else {
             exists =
                 id == OPTION_PREVIOUS ? combgpu_perm_previous(n, perm) : combgpu_perm_next(n, perm);
-            if (json_wanted()) json_bool("exists", exists);
+            json_bool("exists", exists);
         }
         if (exists)
             print_numbers("permutation", perm, n);
-        else if (!json_wanted())
-            printf("none: this is the %s\n", id == OPTION_PREVIOUS ? "first" : "last");
+        else
+            say("none: this is the %s\n", id == OPTION_PREVIOUS ? "first" : "last");
     }
     end = finish(ctx, NULL);
     return end ? end : !exists;
@@ -190,10 +180,8 @@ static int perm_unrank(int n, combgpu_u128 rank)
     combgpu_context *ctx = open_cpu("perm");
     combgpu_status status = combgpu_perm_unrank128(ctx, n, rank, perm);
     if (status < 0) return failed(ctx, status);
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_u64("n", (uint64_t)n);
-    }
+    json_string("status", "ok");
+    json_u64("n", (uint64_t)n);
     print_numbers("permutation", perm, n);
     return finish(ctx, NULL);
 }
@@ -207,10 +195,8 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     combgpu_context *ctx = open_cpu("perm");
     combgpu_run_info info;
     memset(&info, 0, sizeof info);
-    if (json_wanted()) {
-        json_u64("n", (uint64_t)n);
-        json_u64("seed", seed);
-    }
+    json_u64("n", (uint64_t)n);
+    json_u64("seed", seed);
     list_begin("permutations", NULL, 1, n, 1);
     for (i = 0; i < count && !stop_wanted(); i++) {
         combgpu_status status = combgpu_perm_random(ctx, n, seed, first + i, perm);
@@ -219,7 +205,7 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     }
     info.status = i < count ? COMBGPU_STOPPED : COMBGPU_OK;
     broken = list_end();
-    if (json_wanted()) json_status(info.status);
+    json_status(info.status);
     run.many = 1;
     if (info.status == COMBGPU_STOPPED && !broken && !ferror(stdout))
         fprintf(stderr, "%s: go on with --first %llu --random %llu\n", cmd.program,
@@ -281,21 +267,19 @@ static int perm_check(int n)
         }
     }
     snprintf(first_text, sizeof first_text, "%s", u128_text(first));
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_u64("n", (uint64_t)n);
-        json_u64("checked", t.rows);
-        json_u64("permutations", good);
-        json_digits("first_rank", first_text);
-        json_digits("last_rank", u128_text(before));
-        json_bool("in_order", !out_of_order);
-        if (first_wrong) json_u64("first_wrong", first_wrong);
-    } else {
-        printf("%s of %s lists are permutations", commas(good), commas(t.rows));
-        if (good) printf(", the first of rank %s, the last of %s", first_text, u128_text(before));
-        printf(out_of_order ? "; number %s is out of order\n" : "%.0s%s", commas(out_of_order),
-               good > 1 ? ", in order\n" : "\n");
-        if (first_wrong) printf("number %s is none: %s\n", commas(first_wrong), why);
+    json_string("status", "ok");
+    json_u64("n", (uint64_t)n);
+    json_u64("checked", t.rows);
+    json_u64("permutations", good);
+    say("%s of %s lists are permutations", commas(good), commas(t.rows));
+    tell_digits("first_rank", good ? ", the first of rank %s" : "%.0s", first_text);
+    tell_digits("last_rank", good ? ", the last of %s" : "%.0s", u128_text(before));
+    json_bool("in_order", !out_of_order);
+    say(out_of_order ? "; number %s is out of order\n" : "%.0s%s", commas(out_of_order),
+        good > 1 ? ", in order\n" : "\n");
+    if (first_wrong) {
+        tell_u64("first_wrong", "number %s is none", first_wrong);
+        say(": %s\n", why);
     }
     good = t.rows - good;
     table_free(&t);
@@ -344,11 +328,9 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
         total.status = stop_wanted() && done < count ? COMBGPU_STOPPED : status;
     }
     broken = list_end();
-    if (json_wanted()) {
-        if (desc->n) json_u64("n", (uint64_t)desc->n);
-        json_u64("count", done);
-        json_status(total.status);
-    }
+    if (desc->n) json_u64("n", (uint64_t)desc->n);
+    json_u64("count", done);
+    json_status(total.status);
     run.many = 1;
     if (total.status == COMBGPU_STOPPED && !broken &&
         !ferror(stdout)) { /* else unknown what is written */
@@ -400,39 +382,37 @@ static combgpu_status memory_for(combgpu_context *ctx, combgpu_perm_desc *desc, 
     return status;
 }
 
-static void print_perm_result(const combgpu_perm_desc *desc, int to, double fill_s,
-                              const combgpu_perm_result *result)
+/* Of `count` in that time; 0 if none is known. */
+static uint64_t per_second(double count, double seconds)
+{
+    return (uint64_t)(seconds > 0 ? count / seconds : 0);
+}
+
+static void tell_perm_result(const combgpu_perm_desc *desc, int to, double fill_s,
+                             const combgpu_perm_result *result)
 {
     static const char *const places[] = {"chunks", "host", "device"};
     double bytes = (double)result->visited * desc->n * desc->item_bytes;
-    double per_second = result->run.seconds > 0 ? (double)result->visited / result->run.seconds : 0;
     double write_s = to == TO_HOST && result->run.backend != COMBGPU_BACKEND_CPU
                          ? result->run.seconds
                          : result->run.device_seconds;
     char speed[32];
-    if (json_wanted()) {
-        json_u64("n", (uint64_t)desc->n);
-        json_u64("first", desc->first);
-        if (desc->first_hi) json_u64("first_hi", desc->first_hi);
-        json_u64("count", result->visited);
-        json_double("per_second", (double)(int64_t)per_second);
-        json_string("to", places[to]);
-        if (to != TO_CHUNKS) {
-            json_seconds("write_seconds", write_s);
-            json_seconds("fill_seconds", fill_s);
-        }
-        json_run(&result->run);
-        return;
+    tell_u64("n", "n = %s: ", (uint64_t)desc->n);
+    json_u64("first", desc->first);
+    if (desc->first_hi) json_u64("first_hi", desc->first_hi);
+    tell_u64("count", "%s permutations", result->visited);
+    say("%s", so_far(result->run.status));
+    tell_about("per_second", ", %s per second\n",
+               per_second((double)result->visited, result->run.seconds));
+    tell_string("to", to == TO_CHUNKS ? "%.0s" : "to %s: ", places[to]);
+    if (to != TO_CHUNKS) {
+        short_number(write_s > 0 ? bytes / write_s : 0, speed, sizeof speed);
+        say("%s bytes in ", commas((uint64_t)bytes));
+        tell_seconds("write_seconds", "%.6f s", write_s);
+        say(", %s bytes per second; ", speed);
+        tell_seconds("fill_seconds", "filling it with zeros takes %.6f s\n", fill_s);
     }
-    short_number(per_second, speed, sizeof speed);
-    printf("n = %d: %s permutations%s, %s per second\n", desc->n, commas(result->visited),
-           result->run.status == COMBGPU_STOPPED ? " so far" : "", speed);
-    short_number(write_s > 0 ? bytes / write_s : 0, speed, sizeof speed);
-    if (to != TO_CHUNKS)
-        printf("to %s: %s bytes in %.6f s, %s bytes per second; filling it with zeros takes %.6f "
-               "s\n",
-               places[to], commas((uint64_t)bytes), write_s, speed, fill_s);
-    print_run(stdout, &result->run);
+    tell_run(&result->run);
 }
 
 static int perm_run(combgpu_perm_desc *desc, int to)
@@ -451,12 +431,12 @@ static int perm_run(combgpu_perm_desc *desc, int to)
     if (!status && given(OPTION_FORECAST)) {
         combgpu_job *job = NULL;
         status = combgpu_perm_begin(ctx, desc, &job);
-        return forecast(ctx, status, job);
+        return forecast(ctx, status, &job);
     }
     if (!status) status = ended(ctx, combgpu_perm(ctx, desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    print_perm_result(desc, to, fill_s, &result);
+    tell_perm_result(desc, to, fill_s, &result);
     if (to == TO_HOST)
         free(memory.memory);
     else

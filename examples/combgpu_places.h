@@ -159,25 +159,51 @@ static void points_text(char *text, size_t size, const char *count, int one,
 }
 
 /* The same for the summary, in text and in JSON; of a file with its own keywords, how many cities. */
-static void print_what(FILE *to, const combgpu_tsp_instance *instance)
-{
-    if (!*points.what)
-        fprintf(to, "%d cities", instance->n);
-    else
-        fprintf(to, *points.why ? "%s (%s)" : "%s", points.what, points.why);
-}
-
-static void print_head(FILE *to, const combgpu_tsp_instance *instance)
-{
-    fprintf(to, "%s, ", instance->name);
-    print_what(to, instance);
-}
-
 static void json_what(void)
 {
-    if (!*points.what) return;
-    json_string("read_as", points.what);
-    if (*points.why) json_string("read_so", points.why);
+    if (*points.what) json_string("read_as", points.what);
+    if (*points.what && *points.why) json_string("read_so", points.why);
+}
+
+static void say_what(const combgpu_tsp_instance *instance)
+{
+    if (!*points.what)
+        say("%d cities", instance->n);
+    else
+        say(*points.why ? "%s (%s)" : "%s", points.what, points.why);
+}
+
+static void say_head(const combgpu_tsp_instance *instance)
+{
+    say("%s, ", instance->name);
+    say_what(instance);
+}
+
+static void json_head(const combgpu_tsp_instance *instance)
+{
+    json_string("name", instance->name);
+    json_u64("n", (uint64_t)instance->n);
+    json_what();
+}
+
+static const char *shape_word(combgpu_tsp_shape shape)
+{
+    return shape == COMBGPU_TSP_PATH ? "path" : "tour";
+}
+
+static void json_shape(combgpu_tsp_shape shape)
+{
+    json_string("shape", shape == COMBGPU_TSP_PATH ? "path" : "cycle");
+}
+
+/* An array of cities, from 1. */
+static void json_cities(const int *tour, int n)
+{
+    int i;
+    json_open("tour", '[');
+    for (i = 0; i < n; i++)
+        json_i64(NULL, tour[i] + 1);
+    json_close();
 }
 
 #endif

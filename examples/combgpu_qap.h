@@ -138,11 +138,8 @@ static int qap_print_cost(const qap_instance *q, uint8_t *perm, int places)
         for (j = 0; j < q->n; j++)
             sum += (int64_t)q->a[i][j] * q->b[perm[i]][perm[j]];
     ctx = open_cpu("qap");
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_i64("cost", sum);
-    } else
-        printf("%lld\n", (long long)sum);
+    json_string("status", "ok");
+    tell_i64("cost", "%lld\n", sum);
     return finish(ctx, NULL);
 }
 
@@ -181,28 +178,21 @@ static int qap_histogram(combgpu_context *ctx, qap_instance *q, int bins)
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     if (status == COMBGPU_STOPPED) {
-        if (json_wanted()) json_string("status", "stopped");
+        json_string("status", "stopped");
         memset(&result, 0, sizeof result);
         result.run.status = status;
         return finish(ctx, &result.run);
     }
-    if (json_wanted()) {
-        json_i64("least", least.best_value);
-        json_i64("largest", most.best_value);
-        json_u64("bin_width", desc.bin_width);
-        json_open("histogram", '[');
+    json_i64("least", least.best_value);
+    json_i64("largest", most.best_value);
+    json_u64("bin_width", desc.bin_width);
+    json_open("histogram", '[');
+    for (i = 0; i < bins; i++) {
+        say("%12lld", (long long)(desc.bin_first + i * (int64_t)desc.bin_width));
+        tell_u64(NULL, "  %s\n", counts[i]);
     }
-    for (i = 0; i < bins; i++)
-        if (json_wanted())
-            json_u64(NULL, counts[i]);
-        else
-            printf("%12lld  %s\n", (long long)(desc.bin_first + i * (int64_t)desc.bin_width),
-                   commas(counts[i]));
-    if (json_wanted()) {
-        json_close();
-        json_run(&result.run);
-    } else
-        print_run(stdout, &result.run);
+    json_close();
+    tell_run(&result.run);
     return finish(ctx, &result.run);
 }
 
@@ -214,6 +204,7 @@ static int qap_least(combgpu_context *ctx, const qap_instance *q)
     combgpu_perm_search_desc desc;
     static combgpu_perm_search_result result;
     combgpu_status status;
+    combgpu_job *job = NULL;
     uint8_t facility[QAP_MOST], start[QAP_MOST], place[QAP_MOST];
     int i, proven, n = q->n;
     for (i = 0; i < n * n; i++) {
@@ -231,33 +222,24 @@ static int qap_least(combgpu_context *ctx, const qap_instance *q)
     desc.data_bytes = (1 + 4 * (size_t)(n * n)) * sizeof data[0];
     desc.start = start;
     desc.run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_perm_search_begin(ctx, &desc, &job);
-        return forecast(ctx, status, job);
-    }
+    if (given(OPTION_FORECAST))
+        return forecast(ctx, combgpu_perm_search_begin(ctx, &desc, &job), &job);
     status = ended(ctx, combgpu_perm_search(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     proven = status == COMBGPU_OK && run.desc.shard_count < 2; /* another part may have less */
     for (i = 0; i < n; i++)
         place[facility[i]] = result.best[i];
-    if (json_wanted()) {
-        json_u64("n", (uint64_t)n);
-        json_i64("cost", result.best_value);
-        json_bool("proven", proven);
-        json_open("assignment", '[');
-        for (i = 0; i < n; i++)
-            json_u64(NULL, place[i] + 1u);
-        json_close();
-        json_run(&result.run);
-    } else {
-        printf("least cost%s: %lld\n   ", proven ? ", proven" : " so far",
-               (long long)result.best_value);
-        for (i = 0; i < n; i++)
-            printf(" %d%s", place[i] + 1, i == n - 1 ? "\n" : "");
-        print_run(stdout, &result.run);
-    }
+    json_u64("n", (uint64_t)n);
+    say("least cost%s", proven ? ", proven" : " so far");
+    tell_i64("cost", ": %lld\n   ", result.best_value);
+    json_bool("proven", proven);
+    json_open("assignment", '[');
+    for (i = 0; i < n; i++)
+        tell_u64(NULL, " %s", place[i] + 1u);
+    say("\n");
+    json_close();
+    tell_run(&result.run);
     return finish(ctx, &result.run);
 }
 

@@ -28,61 +28,58 @@ static void json_devices(const combgpu_run_info *info)
     json_close();
 }
 
-/* Writes the fields that every result has as JSON. */
-static void json_run(const combgpu_run_info *info)
+static void say_devices(const combgpu_run_info *info)
 {
-    char checksum[20];
-    snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)info->checksum);
-    json_status(info->status);
-    json_string("backend", combgpu_backend_string(info->backend));
-    json_string("device", info->device);
-    json_seconds("seconds", info->seconds);
-    json_u64("steps", info->steps);
-    json_u64("tasks_left", info->tasks_left);
-    json_string("checksum", checksum);
-    if (info->checkpoint_errors) json_u64("checkpoint_errors", info->checkpoint_errors);
-    if (run.desc.verify) {
-        json_u64("verified", info->verified);
-        json_u64("mismatches", info->mismatches);
+    char steps[32];
+    int i;
+    for (i = 0; i < info->device_count; i++) {
+        const combgpu_device_report *report = &info->devices[i];
+        short_number((double)report->steps, steps, sizeof steps);
+        say("    %s %d (%s): %s steps, %.1f %% of the time in kernels%s\n",
+            combgpu_backend_string(report->backend), report->index, report->name, steps,
+            info->seconds > 0 ? 100 * report->seconds / info->seconds : 0,
+            report->lost ? "; lost" : "");
     }
+}
+
+/* Says what the result of one shard is good for. */
+static void say_shard(const combgpu_run_info *info)
+{
+    const int best_counts =
+        cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH));
+    if (run.desc.shard_count > 1)
+        say("part %d/%d alone: %s\n", run.desc.shard_index, run.desc.shard_count,
+            given(OPTION_ESTIMATE) ? "an estimate of its own; --merge makes one of all parts"
+            : info->status == COMBGPU_FOUND ? "--limit ended it, so the parts' counts do not add up"
+            : best_counts                   ? "the best of all parts counts"
+                                            : "the parts' counts and checksums add up");
+}
+
+/* Writes the fields that every result has. */
+static void tell_run(const combgpu_run_info *info)
+{
+    say_shard(info);
+    json_status(info->status);
+    tell_string("backend", "%s ", combgpu_backend_string(info->backend));
+    tell_string("device", "(%s), ", info->device);
+    tell_seconds("seconds", "%.3f s, ", info->seconds);
+    tell_about("steps", "%s steps, ", info->steps);
+    json_u64("tasks_left", info->tasks_left);
+    tell_checksum("checksum %s\n", info->checksum);
+    if (info->checkpoint_errors) json_u64("checkpoint_errors", info->checkpoint_errors);
+    if (info->device_count > 1) say_devices(info);
+    if (run.desc.verify) {
+        tell_u64("verified", "%s tasks verified, ", info->verified);
+        tell_u64("mismatches", "%s wrong results\n", info->mismatches);
+    }
+    if (info->checkpoint_errors)
+        say("%s checkpoints could not be written\n", commas(info->checkpoint_errors));
     if (info->device_errors) json_u64("device_errors", info->device_errors);
     if (info->device_count > 1) json_devices(info);
     if (run.desc.shard_count > 1) {
         json_u64("shard_index", (uint64_t)run.desc.shard_index);
         json_u64("shard_count", (uint64_t)run.desc.shard_count);
     }
-}
-
-/* Writes them as one line of text. */
-static void print_run(FILE *to, const combgpu_run_info *info)
-{
-    char steps[32];
-    int i;
-    short_number((double)info->steps, steps, sizeof steps);
-    if (run.desc.shard_count > 1)
-        fprintf(to, "part %d/%d alone: %s\n", run.desc.shard_index, run.desc.shard_count,
-                given(OPTION_ESTIMATE) ? "an estimate of its own; --merge makes one of all parts"
-                : info->status == COMBGPU_FOUND
-                    ? "--limit ended it, so the parts' counts do not add up"
-                : cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH))
-                    ? "the best of all parts counts"
-                    : "the parts' counts and checksums add up");
-    fprintf(to, "%s (%s), %.3f s, %s steps, checksum %016llx\n",
-            combgpu_backend_string(info->backend), info->device, info->seconds, steps,
-            (unsigned long long)info->checksum);
-    for (i = 0; i < info->device_count && info->device_count > 1; i++) {
-        const combgpu_device_report *report = &info->devices[i];
-        short_number((double)report->steps, steps, sizeof steps);
-        fprintf(to, "    %s %d (%s): %s steps, %.1f %% of the time in kernels%s\n",
-                combgpu_backend_string(report->backend), report->index, report->name, steps,
-                info->seconds > 0 ? 100 * report->seconds / info->seconds : 0,
-                report->lost ? "; lost" : "");
-    }
-    if (run.desc.verify)
-        fprintf(to, "%s tasks verified, %s wrong results\n", commas(info->verified),
-                commas(info->mismatches));
-    if (info->checkpoint_errors)
-        fprintf(to, "%s checkpoints could not be written\n", commas(info->checkpoint_errors));
 }
 
 /* Prints the command line, quoted for a shell, with --resume. */
@@ -139,8 +136,8 @@ static int finish(combgpu_context *ctx, const combgpu_run_info *info)
     terminal_clear();
     if (broken) checkpoint_back(info);
     if (stopped) resume_command(command, sizeof command);
-    if (stopped && json_wanted() && run.desc.checkpoint_path) json_string("resume", command);
-    if (json_wanted()) json_end();
+    if (stopped && run.desc.checkpoint_path) json_string("resume", command);
+    json_end();
     if (stopped) { /* behind the whole object, where both go to one place */
         fflush(stdout);
         fprintf(stderr, "%s: stopped before the end%s%s\n", cmd.program,
@@ -153,14 +150,62 @@ static int finish(combgpu_context *ctx, const combgpu_run_info *info)
     return flush_output() || broken ? EXIT_FAILED : stopped ? EXIT_STOPPED : EXIT_OK;
 }
 
+/* The steps of a job, of all samples or none. */
+static void tell_steps(const combgpu_estimate *e, int without_limit)
+{
+    char text[2][40];
+    json_known("steps", e->steps);
+    short_number(e->steps, text[0], sizeof text[0]);
+    if (e->steps < 0)
+        say("the steps are not known: %d samples see too little of the tree; --samples takes more",
+            e->samples);
+    else
+        say("%s steps%s", text[0], without_limit ? " without --limit" : "");
+    json_known("steps_error", e->steps_error);
+    json_double("steps_per_s", e->steps_per_s);
+    json_known("steps_low", e->steps_low);
+    json_known("steps_high", e->steps_high);
+    short_number(e->steps_low, text[0], sizeof text[0]);
+    short_number(e->steps_high, text[1], sizeof text[1]);
+    if (e->steps_error > 0) say(" (95 %%: %s to %s)", text[0], text[1]);
+    short_number(e->steps_per_s, text[0], sizeof text[0]);
+    if (e->steps_per_s > 0) say(", at %s steps/s on %s", text[0], run.device);
+}
+
+/* How long they take. */
+static void tell_time(const combgpu_estimate *e, combgpu_status status)
+{
+    char text[3][40];
+    json_known("seconds", e->seconds);
+    json_known("seconds_error", e->seconds_error);
+    json_known("seconds_low", e->seconds_low);
+    json_known("seconds_high", e->seconds_high);
+    short_time(e->seconds, text[0], sizeof text[0]);
+    short_time(e->seconds_low, text[1], sizeof text[1]);
+    short_time(e->seconds_high, text[2], sizeof text[2]);
+    if (e->done)
+        say(": done in %.3f s\n", e->seconds);
+    else if (status == COMBGPU_FOUND)
+        say(" in all: as many as --limit asks for are found within a second\n");
+    else if (e->seconds < 0)
+        say(": the time is not known\n");
+    else if (e->seconds_error < 0)
+        say(": %s, the error is not known\n", text[0]);
+    else
+        say(": %s (95 %%: %s to %s, from %d samples)\n", text[0], text[1], text[2], e->samples);
+    json_u64("tasks", e->tasks);
+    json_u64("samples", (uint64_t)e->samples);
+    json_bool("done", e->done);
+}
+
 /* --forecast, for a job that has been begun with `status`. Says how long it would take, ends the job;
-   returns the exit status. */
-static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *job)
+   returns the exit status. (By address: the call that begins it may be an argument, too.) */
+static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job **begun)
 {
     combgpu_estimate_desc desc;
     combgpu_estimate e;
     combgpu_run_info info;
-    char text[3][40];
+    combgpu_job *job = *begun;
     memset(&desc, 0, sizeof desc);
     desc.samples = int_of(OPTION_SAMPLES, 2, 100000, 0);
     desc.seed = number_of(OPTION_SEED, 0);
@@ -179,57 +224,13 @@ static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job *jo
     memset(&info, 0, sizeof info);
     info.status = status;
     run.many = 1; /* nothing to resume */
-    if (status == COMBGPU_STOPPED && !e.samples && e.steps_error < 0) {
-        if (json_wanted())
-            json_string("status", combgpu_status_string(status));
-        else
-            printf("the time is not known\n");
-        return finish(ctx, &info);
+    json_string("status", combgpu_status_string(status));
+    if (status == COMBGPU_STOPPED && !e.samples && e.steps_error < 0)
+        say("the time is not known\n");
+    else {
+        tell_steps(&e, given(OPTION_LIMIT) && !e.done && status != COMBGPU_FOUND);
+        tell_time(&e, status);
     }
-    if (json_wanted()) {
-        json_string("status", combgpu_status_string(status));
-        json_known("steps", e.steps);
-        json_known("steps_error", e.steps_error);
-        json_double("steps_per_s", e.steps_per_s);
-        json_known("steps_low", e.steps_low);
-        json_known("steps_high", e.steps_high);
-        json_known("seconds", e.seconds);
-        json_known("seconds_error", e.seconds_error);
-        json_known("seconds_low", e.seconds_low);
-        json_known("seconds_high", e.seconds_high);
-        json_u64("tasks", e.tasks);
-        json_u64("samples", (uint64_t)e.samples);
-        json_bool("done", e.done);
-        return finish(ctx, &info);
-    }
-    short_number(e.steps, text[0], sizeof text[0]);
-    if (e.steps < 0)
-        printf(
-            "the steps are not known: %d samples see too little of the tree; --samples takes more",
-            e.samples);
-    else
-        printf("%s steps%s", text[0],
-               given(OPTION_LIMIT) && !e.done && status != COMBGPU_FOUND ? " without --limit" : "");
-    if (e.steps_error > 0) {
-        short_number(e.steps_low, text[0], sizeof text[0]);
-        short_number(e.steps_high, text[1], sizeof text[1]);
-        printf(" (95 %%: %s to %s)", text[0], text[1]);
-    }
-    short_number(e.steps_per_s, text[2], sizeof text[2]);
-    if (e.steps_per_s > 0) printf(", at %s steps/s on %s", text[2], run.device);
-    short_time(e.seconds, text[0], sizeof text[0]);
-    short_time(e.seconds_low, text[1], sizeof text[1]);
-    short_time(e.seconds_high, text[2], sizeof text[2]);
-    if (e.done)
-        printf(": done in %.3f s\n", e.seconds);
-    else if (status == COMBGPU_FOUND)
-        printf(" in all: as many as --limit asks for are found within a second\n");
-    else if (e.seconds < 0)
-        printf(": the time is not known\n");
-    else if (e.seconds_error < 0)
-        printf(": %s, the error is not known\n", text[0]);
-    else
-        printf(": %s (95 %%: %s to %s, from %d samples)\n", text[0], text[1], text[2], e.samples);
     return finish(ctx, &info);
 }
 

@@ -158,6 +158,7 @@ static int perm_sum(void)
     static combgpu_perm_search_result result;
     combgpu_context *ctx;
     combgpu_status status;
+    combgpu_job *job = NULL;
     uint64_t all = 0;
     const int listed = list_wanted() && list_format() == LIST_IN_JSON;
     int product = given(OPTION_PRODUCT), asked = product ? OPTION_PRODUCT : OPTION_SUM;
@@ -189,30 +190,21 @@ static int perm_sum(void)
     if (list_wanted()) list_fits(sum_width(&s));
     ctx = open_context("perm");
     desc.run = run.desc;
-    if (given(OPTION_FORECAST)) {
-        combgpu_job *job = NULL;
-        status = combgpu_perm_search_begin(ctx, &desc, &job);
-        return forecast(ctx, status, job);
-    }
+    if (given(OPTION_FORECAST))
+        return forecast(ctx, combgpu_perm_search_begin(ctx, &desc, &job), &job);
     status = ended(ctx, combgpu_perm_search(ctx, &desc, &result), &result.run);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
     if (combgpu_perm_set_count(NULL, &set, &all, NULL)) all = 0;
     if (list_wanted()) sum_list(&s);
-    if (json_wanted()) {
-        json_string("family", family_names[set.family]);
-        if (all) json_u64(listed ? "out_of" : "members", all); /* no key twice */
-        json_u64("hits", result.hits);
-        json_run(&result.run);
-    } else {
-        FILE *to = summary();
-        fprintf(to, "%s%s of ", commas(result.hits), status == COMBGPU_STOPPED ? " so far" : "");
-        if (all) fprintf(to, "%s ", commas(all));
-        fprintf(to, "%ss have the %s %s\n",
-                set.family == COMBGPU_PERM_PARTIAL ? "arrangement" : "combination",
-                product ? "product" : "sum", text_of(asked));
-        print_run(to, &result.run);
-    }
+    json_string("family", family_names[set.family]);
+    if (all) json_u64(listed ? "out_of" : "members", all); /* no key twice */
+    tell_u64("hits", "%s", result.hits);
+    say("%s of ", so_far(status));
+    if (all) say("%s ", commas(all));
+    say("%ss have the %s %s\n", set.family == COMBGPU_PERM_PARTIAL ? "arrangement" : "combination",
+        product ? "product" : "sum", text_of(asked));
+    tell_run(&result.run);
     return finish(ctx, &result.run);
 }
 

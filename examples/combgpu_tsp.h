@@ -170,104 +170,88 @@ static void draw_tour(combgpu_context *ctx, const combgpu_tsp_instance *instance
     picture_add(text);
 }
 
-static void json_tsp_result(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
-{
-    int i;
-    json_string("name", instance->name);
-    json_u64("n", (uint64_t)instance->n);
-    json_what();
-    json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
-    json_string("method", tsp_methods[result->method]);
-    json_bool("feasible", result->feasible);
-    if (result->feasible) json_double("length", result->length);
-    if (result->feasible && instance->metric == COMBGPU_TSP_EARTH)
-        json_double("km", result->length);
-    json_bool("optimal", result->feasible && result->optimal);
-    if (!result->feasible) json_bool("no_tour_exists", result->optimal);
-    if (fabs(result->lower_bound) <= 1e305) /* no infinity */
-        json_double(given(OPTION_MAXIMIZE) ? "upper_bound" : "lower_bound", result->lower_bound);
-    if (result->tolerance > 0) json_double("tolerance", result->tolerance);
-    if (result->feasible && result->gap <= 1e305) json_double("gap", result->gap);
-    if (instance->before_count) json_u64("before", (uint64_t)instance->before_count);
-    if (instance->fixed_count) json_u64("fixed", (uint64_t)instance->fixed_count);
-    if (!result->feasible) return;
-    json_open("tour", '[');
-    for (i = 0; i < result->n; i++)
-        json_i64(NULL, tsp_tour[i] + 1);
-    json_close();
-    json_names(tsp_tour, result->n);
-    if (result->n <= 20) json_u64("rank", result->rank);
-    if (result->tours) json_u64("tours", result->tours);
-}
-
 /* Prints at most 24 characters of a name, and blanks up to that width. */
-static void print_name(FILE *to, const char *name)
+static void say_name(const char *name)
 {
     size_t bytes = 0;
     int width = 0;
     for (; width < 24 && name[bytes]; width++)
         bytes += utf8_length(name + bytes);
-    fprintf(to, "%.*s%*s", (int)bytes, name, 24 - width, "");
+    say("%.*s%*s", (int)bytes, name, 24 - width, "");
 }
 
 /* Prints a line for each city with a name: position, distance so far, next leg. */
-static void print_route(FILE *to, const combgpu_tsp_instance *instance,
-                        const combgpu_tsp_result *result)
+static void say_route(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
 {
     const char *unit = instance->metric == COMBGPU_TSP_EARTH ? " km" : "";
     int legs = result->shape == COMBGPU_TSP_CYCLE ? result->n : result->n - 1, i;
     double sum = 0;
     for (i = 0; i < result->n; i++) {
         int from = tsp_tour[i], next = tsp_tour[(i + 1) % result->n];
-        fprintf(to, "%4d  ", from + 1);
-        print_name(to, points.name[from]);
-        if (points.x) fprintf(to, " %9.4f %9.4f", points.x[from], points.y[from]);
-        fprintf(to, points.x ? " %10.1f%s" : " %10.10g%s", sum, unit);
+        say("%4d  ", from + 1);
+        say_name(points.name[from]);
+        if (points.x) say(" %9.4f %9.4f", points.x[from], points.y[from]);
+        say(points.x ? " %10.1f%s" : " %10.10g%s", sum, unit);
         if (i < legs) {
             double leg = combgpu_tsp_weight(instance, from, next);
-            fprintf(to, points.x ? "  + %.1f" : "  + %.10g", leg);
+            say(points.x ? "  + %.1f" : "  + %.10g", leg);
             sum += leg;
         }
-        fprintf(to, "\n");
+        say("\n");
     }
-    print_what(to, instance);
-    fprintf(to, points.x ? ": %.3f%s, %s%s\n" : ": %.15g%s, %s%s\n", result->length, unit,
-            result->optimal ? "proven " : "the best so far", result->optimal ? best_word() : "");
+    say_what(instance);
+    say(points.x ? ": %.3f%s, %s%s\n" : ": %.15g%s, %s%s\n", result->length, unit,
+        result->optimal ? "proven " : "the best so far", result->optimal ? best_word() : "");
     if (!result->optimal)
-        fprintf(to, "no route is %s than %.3f%s\n", given(OPTION_MAXIMIZE) ? "longer" : "shorter",
-                result->lower_bound, unit);
-    print_run(to, &result->run);
+        say("no route is %s than %.3f%s\n", given(OPTION_MAXIMIZE) ? "longer" : "shorter",
+            result->lower_bound, unit);
 }
 
-static void print_tsp_result(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+/* The same for cities without names: their numbers alone. */
+static void say_tour(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
 {
-    FILE *to = summary();
     int i;
-    if (json_wanted()) {
-        json_tsp_result(instance, result);
-        return;
-    }
-    if (!result->feasible) {
-        print_head(to, instance);
-        fprintf(to, ": %s (%s)\n", no_tour(result->optimal), tsp_methods[result->method]);
-        print_run(to, &result->run);
-        return;
-    }
-    if (points.count) {
-        print_route(to, instance, result);
-        return;
-    }
-    print_head(to, instance);
-    fprintf(to, ": %s of length %.15g, %s (%s)\n",
-            result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length,
-            result->optimal ? "proven optimal" : "the best so far", tsp_methods[result->method]);
+    say_head(instance);
+    say(": %s of length %.15g, %s (%s)\n", shape_word(result->shape), result->length,
+        result->optimal ? "proven optimal" : "the best so far", tsp_methods[result->method]);
     for (i = 0; i < result->n && result->n <= COMBGPU_TSP_MAX_TOUR; i++)
-        fprintf(to, "%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", tsp_tour[i] + 1);
-    if (result->n <= COMBGPU_TSP_MAX_TOUR) fprintf(to, "\n");
+        say("%s%d", i == 0 ? "    " : i % 16 == 0 ? "\n    " : " ", tsp_tour[i] + 1);
+    if (result->n <= COMBGPU_TSP_MAX_TOUR) say("\n");
     if (!result->optimal)
-        fprintf(to, "proven %s bound %.15g, gap %.2f %%\n",
-                given(OPTION_MAXIMIZE) ? "upper" : "lower", result->lower_bound, 100 * result->gap);
-    print_run(to, &result->run);
+        say("proven %s bound %.15g, gap %.2f %%\n", given(OPTION_MAXIMIZE) ? "upper" : "lower",
+            result->lower_bound, 100 * result->gap);
+}
+
+static void tell_tsp_result(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
+{
+    const int on_earth = instance->metric == COMBGPU_TSP_EARTH, good = result->feasible;
+    json_head(instance);
+    json_shape(result->shape);
+    json_string("method", tsp_methods[result->method]);
+    json_bool("feasible", good);
+    if (good) json_double("length", result->length);
+    if (good && on_earth) json_double("km", result->length);
+    json_bool("optimal", good && result->optimal);
+    if (!good) json_bool("no_tour_exists", result->optimal);
+    if (fabs(result->lower_bound) <= 1e305) /* no infinity */
+        json_double(given(OPTION_MAXIMIZE) ? "upper_bound" : "lower_bound", result->lower_bound);
+    if (result->tolerance > 0) json_double("tolerance", result->tolerance);
+    if (good && result->gap <= 1e305) json_double("gap", result->gap);
+    if (instance->before_count) json_u64("before", (uint64_t)instance->before_count);
+    if (instance->fixed_count) json_u64("fixed", (uint64_t)instance->fixed_count);
+    if (!good) {
+        say_head(instance);
+        say(": %s (%s)\n", no_tour(result->optimal), tsp_methods[result->method]);
+        return;
+    }
+    if (points.count)
+        say_route(instance, result);
+    else
+        say_tour(instance, result);
+    json_cities(tsp_tour, result->n);
+    json_names(tsp_tour, result->n);
+    if (result->n <= 20) json_u64("rank", result->rank);
+    if (result->tours) json_u64("tours", result->tours);
 }
 
 /* ---- --check: the length of a tour */
@@ -293,17 +277,17 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
     else
         good = ends_kept(desc->path_ends, desc->path_start, desc->path_end, tour, instance->n, why,
                          sizeof why);
-    if (json_wanted()) {
-        json_string("status", "ok");
-        json_what();
-        json_bool("is_tour", good);
-        if (good) json_double("length", length);
-        if (!good) json_string("error", why);
-    } else if (good)
-        printf("%s%s%s: a %s of length %.15g\n", instance->name, *points.what ? ", " : "",
-               points.what, shape == COMBGPU_TSP_PATH ? "path" : "tour", length);
-    else
-        printf("%s: no tour: %s\n", instance->name, why);
+    json_string("status", "ok");
+    json_what();
+    json_bool("is_tour", good);
+    if (good) {
+        say("%s%s%s: a %s", instance->name, *points.what ? ", " : "", points.what,
+            shape_word(shape));
+        tell_double("length", " of length %.15g\n", length);
+    } else {
+        say("%s: no tour", instance->name);
+        tell_string("error", ": %s\n", why);
+    }
     free(tour);
     end = finish(ctx, NULL);
     return end ? end : !good;
@@ -421,7 +405,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
         status = combgpu_tsp_begin(ctx, desc, &job);
         free(start);
         combgpu_tsp_free(ctx, &instance);
-        return forecast(ctx, status, job);
+        return forecast(ctx, status, &job);
     }
     if (status >= 0) status = ended(ctx, combgpu_tsp(ctx, desc, &result), &result.run);
     free(start);
@@ -434,9 +418,9 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     turn_weights(&instance); /* back */
     result.length = own_length(result.length);
     result.lower_bound = own_length(result.lower_bound);
-    print_tsp_result(&instance, &result);
+    tell_tsp_result(&instance, &result);
     if (result.feasible) tsp_files(ctx, &instance, &result);
-    if (json_wanted()) json_run(&result.run); /* how it ended: the files, too */
+    tell_run(&result.run); /* how it ended: the files, too */
     combgpu_tsp_free(ctx, &instance);
     return finish(ctx, &result.run);
 }

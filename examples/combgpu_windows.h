@@ -406,24 +406,22 @@ static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *in
 }
 
 /* Says what the weights are, and in which unit the times. */
-static void print_units(FILE *to, const combgpu_tsp_instance *instance)
+static void say_units(const combgpu_tsp_instance *instance)
 {
     if (timetable.speed > 0)
-        fprintf(to, "weights: km, at %g km/h; times: %s\n", timetable.speed,
-                timetable.kind == CLOCK_TIME ? "hours and minutes" : "minutes");
+        say("weights: km, at %g km/h; times: %s\n", timetable.speed,
+            timetable.kind == CLOCK_TIME ? "hours and minutes" : "minutes");
     else if (timetable.kind == CLOCK_TIME)
-        fprintf(to, "weights: %s; times: hours and minutes\n",
-                points.service ? "seconds" : "minutes");
+        say("weights: %s; times: hours and minutes\n", points.service ? "seconds" : "minutes");
     else if (in_kilometres(instance))
-        fprintf(to, "weights: km, each taken as one unit of time; with --speed KM/H times are "
-                    "minutes\n");
+        say("weights: km, each taken as one unit of time; with --speed KM/H times are "
+            "minutes\n");
     else if (instance->x && !given(OPTION_WINDOWS))
-        fprintf(to, "weights: distances, %s\n",
-                instance->metric == COMBGPU_TSP_PLANE    ? "not rounded"
-                : instance->metric == COMBGPU_TSP_MATRIX ? "truncated to whole numbers"
-                                                         : "rounded as EDGE_WEIGHT_TYPE says");
-    if (customers_from_0)
-        fprintf(to, "city 1 is customer 0, the depot, city 2 is customer 1 ...\n");
+        say("weights: distances, %s\n", instance->metric == COMBGPU_TSP_PLANE ? "not rounded"
+                                        : instance->metric == COMBGPU_TSP_MATRIX
+                                            ? "truncated to whole numbers"
+                                            : "rounded as EDGE_WEIGHT_TYPE says");
+    if (customers_from_0) say("city 1 is customer 0, the depot, city 2 is customer 1 ...\n");
 }
 
 /* ---- output */
@@ -472,81 +470,67 @@ static void no_tour_text(char *text, size_t size, const combgpu_tsp_windows_desc
     }
 }
 
-static void json_windows(const combgpu_tsp_instance *instance, const combgpu_tsp_windows_desc *desc,
+/* Why there is no tour. */
+static void tell_no_tour(const combgpu_tsp_windows_desc *desc,
                          const combgpu_tsp_windows_result *result)
 {
+    char why[900];
     int i;
-    json_string("name", instance->name);
-    json_u64("n", (uint64_t)instance->n);
-    json_what();
-    json_string("shape", result->shape == COMBGPU_TSP_PATH ? "path" : "cycle");
-    json_bool("feasible", result->feasible);
-    if (timetable.kind == CLOCK_TIME || timetable.speed > 0) json_string("time_unit", "minutes");
-    if (!result->feasible) {
-        char why[900];
-        no_tour_text(why, sizeof why, desc, result);
-        json_string("reason", why);
-        json_open("late", '[');
-        for (i = 0; i < result->late_count; i++) {
-            const combgpu_tsp_late *late = &result->late[i];
-            json_open(NULL, '{');
-            json_i64("city", late->city + 1);
-            if (late->after >= 0) json_i64("after", late->after + 1);
-            if (late->earliest <= 1e300) json_double("earliest", time_number(late->earliest));
-            json_close();
-        }
+    no_tour_text(why, sizeof why, desc, result);
+    tell_string("reason", ": %s\n", why);
+    json_open("late", '[');
+    for (i = 0; i < result->late_count; i++) {
+        const combgpu_tsp_late *late = &result->late[i];
+        json_open(NULL, '{');
+        json_i64("city", late->city + 1);
+        if (late->after >= 0) json_i64("after", late->after + 1);
+        if (late->earliest <= 1e300) json_double("earliest", time_number(late->earliest));
         json_close();
-    } else {
-        json_double("length", result->length);
-        json_double("end", time_number(result->end));
-        json_open("tour", '[');
-        for (i = 0; i < result->n; i++)
-            json_i64(NULL, result->tour[i] + 1);
-        json_close();
-        json_names(result->tour, result->n);
-        json_open("start", '[');
-        for (i = 0; i < result->n; i++)
-            json_double(NULL, time_number(result->start[i]));
-        json_close();
-        if (timetable.kind == CLOCK_TIME) {
-            json_string("end_clock", time_text(result->end));
-            json_open("start_clock", '[');
-            for (i = 0; i < result->n; i++)
-                json_string(NULL, time_text(result->start[i]));
-            json_close();
-        }
     }
-    json_run(&result->run);
+    json_close();
 }
 
-static void print_windows(const combgpu_tsp_instance *instance,
-                          const combgpu_tsp_windows_desc *desc,
-                          const combgpu_tsp_windows_result *result)
+/* The tour, and when each city's service starts. */
+static void tell_timed_tour(const combgpu_tsp_windows_result *result)
 {
-    FILE *to = summary();
+    const int clock = timetable.kind == CLOCK_TIME;
     int i;
-    if (json_wanted()) {
-        json_windows(instance, desc, result);
-        return;
-    }
-    print_head(to, instance);
-    fprintf(to, ": ");
-    if (!result->feasible) {
-        char why[900];
-        no_tour_text(why, sizeof why, desc, result);
-        fprintf(to, "%s\n", why);
-    } else {
-        fprintf(to, "%s of length %.15g, which ends at %s, proven optimal\n",
-                result->shape == COMBGPU_TSP_PATH ? "path" : "tour", result->length,
-                time_text(result->end));
-        for (i = 0; i < result->n; i++)
-            fprintf(to, "%6d at %s%s%s\n", result->tour[i] + 1, time_text(result->start[i]),
-                    points.count ? "  " : "", points.count ? points.name[result->tour[i]] : "");
-    }
-    print_units(to, instance);
+    say(": %s", shape_word(result->shape));
+    tell_double("length", " of length %.15g", result->length);
+    json_double("end", time_number(result->end));
+    say(", which ends at %s, proven optimal\n", time_text(result->end));
+    for (i = 0; i < result->n; i++)
+        say("%6d at %s%s%s\n", result->tour[i] + 1, time_text(result->start[i]),
+            points.count ? "  " : "", points.count ? points.name[result->tour[i]] : "");
+    json_cities(result->tour, result->n);
+    json_names(result->tour, result->n);
+    json_open("start", '[');
+    for (i = 0; i < result->n; i++)
+        json_double(NULL, time_number(result->start[i]));
+    json_close();
+    if (clock) json_string("end_clock", time_text(result->end));
+    if (clock) json_open("start_clock", '[');
+    for (i = 0; clock && i < result->n; i++)
+        json_string(NULL, time_text(result->start[i]));
+    if (clock) json_close();
+}
+
+static void tell_windows(const combgpu_tsp_instance *instance, const combgpu_tsp_windows_desc *desc,
+                         const combgpu_tsp_windows_result *result)
+{
+    json_head(instance);
+    say_head(instance);
+    json_shape(result->shape);
+    json_bool("feasible", result->feasible);
+    if (timetable.kind == CLOCK_TIME || timetable.speed > 0) json_string("time_unit", "minutes");
+    if (result->feasible)
+        tell_timed_tour(result);
+    else
+        tell_no_tour(desc, result);
+    say_units(instance);
     if (timetable.kind == CLOCK_TIME && result->end >= 86400)
-        fprintf(to, "24:00 and later: the next day\n");
-    print_run(to, &result->run);
+        say("24:00 and later: the next day\n");
+    tell_run(&result->run);
 }
 
 /* ---- the search */
@@ -577,13 +561,13 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
     desc.earliest_end = given(OPTION_EARLIEST_END);
     desc.run = run.desc;
     if (given(OPTION_FORECAST))
-        return forecast(ctx, combgpu_tsp_windows_begin(ctx, &desc, &job), job);
+        return forecast(ctx, combgpu_tsp_windows_begin(ctx, &desc, &job), &job);
     status = ended(ctx, combgpu_tsp_windows(ctx, &desc, &result), &result.run);
     if (status >= 0 && timed.weights && result.feasible) /* in the given weights */
         combgpu_tsp_length(ctx, instance, result.shape, result.tour, &result.length);
     if (status < 0) return failed(ctx, status);
     terminal_clear();
-    print_windows(instance, &desc, &result);
+    tell_windows(instance, &desc, &result);
     free(timed.weights);
     free(timetable.times);
     free(timetable.lines);

@@ -234,4 +234,6 @@ says "the demands add up to 60, more than the capacity of one vehicle, 20" "is n
 tail -n +2 "$cases/w09_solomon.txt" | tr 'A-Z' 'a-z' | sed 's/$/\r/' >"$tmp/nameless"
 run "$tmp/nameless"
 says "which ends at 1025.68" "Solomon's layout without a name, in small letters, with carriage returns"
+run "$tmp/nameless" --forecast --json
+is "$status $(value status)" "0 ok" "--forecast of a tour within time windows"
 echo "1..$number"
