@@ -9,7 +9,7 @@ from ._combgpu import ffi
 from ._convert import columns, new_array
 from ._errors import InvalidArgument
 from ._instance import METRICS, cities_of
-from ._result import Result, RunInfo, State, run_info
+from ._result import Result, RunInfo, State, made
 from ._route import set_shape
 from ._run import Job, RunOptions, resumed_state
 
@@ -79,7 +79,8 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no
     has_tours = before is not None and _put(arrays, before.extra)  # a resumed run adds to what was written
 
     def result(c: Any, state: State | None) -> TourBatch:
-        return TourBatch(lengths, tours, lower_bounds, states, c.solved, c.bounded, path, run_info(c.run), state)
+        return made(TourBatch, c, lengths=lengths, tours=tours, lower_bounds=lower_bounds, states=states, path=path,
+                    state=state)
 
     job = Job(context, "tsp_batch", desc, run, result, extra=lambda: [bytes(array) for array in arrays])
     if before and not has_tours:  # the library would have found another job

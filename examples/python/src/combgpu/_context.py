@@ -16,7 +16,7 @@ from . import _batch, _magic, _no3, _perm, _tours, _tsp, _windows
 from ._combgpu import ffi, lib
 from ._convert import enumerator, whole, word
 from ._errors import InvalidArgument, check, text
-from ._result import BACKENDS, no_pickle, same_fields
+from ._result import BACKENDS, made, no_pickle
 from ._run import Call, failed, interpreter_ends, under_way
 
 if TYPE_CHECKING:
@@ -50,10 +50,7 @@ class Device:
 
 
 def _device(struct: Any) -> Device:
-    values = same_fields(Device, struct)
-    values.update(backend=word(BACKENDS, struct.backend), is_gpu=bool(struct.is_gpu), name=text(struct.name),
-                  capability=text(struct.capability))
-    return Device(**values)
+    return made(Device, struct, backend=word(BACKENDS, struct.backend))
 
 
 def devices() -> list[Device]:

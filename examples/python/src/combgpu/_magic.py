@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterator
 
 from ._combgpu import ffi, lib
 from ._convert import array_in, as_numpy, enumerator, enumerators, most, new_array, one_line, plain, whole
-from ._errors import InvalidArgument, check, text
-from ._result import Constant, Result, RunInfo, State, run_info, same_fields
+from ._errors import InvalidArgument
+from ._result import Constant, Result, RunInfo, State, made
 from ._run import Call, Interrupted, Job, RunOptions, Solutions
 
 if TYPE_CHECKING:
@@ -74,9 +74,7 @@ class MagicSquare(Constant):
         """What the square is, and what is wrong with it."""
         report = ffi.new("combgpu_magic_report *")
         plain(lib.combgpu_magic_check, self.order, self.numbers, report)
-        values = same_fields(MagicReport, report[0])
-        values = {name: bool(value) if name.startswith("is_") else value for name, value in values.items()}
-        return MagicReport(**{**values, "wrong": text(report.wrong)})
+        return made(MagicReport, report[0])
 
     @property
     def is_magic(self) -> bool:
@@ -202,22 +200,24 @@ def _givens(order: int, givens: Any) -> Any:
     return cells
 
 
-def _begin(context: Context, order: int, options: RunOptions, kind: str, givens: Any, numbers: Any, line_sum: int | None,
-           limit: int | None, frenicle: bool = False, checksum: bool = False, listed: bool = False) -> Job[MagicCount]:
-    desc = ffi.new("combgpu_magic_desc *")
-    keep = []
-    desc.order, desc.kind = _order(order), enumerator(KINDS, "kind", kind)
-    desc.sum, desc.limit, desc.frenicle, desc.checksum = line_sum or 0, most("limit", limit), frenicle, checksum
+def _search(order: int, kind: str, givens: Any, numbers: Any, line_sum: int | None, limit: int | None) -> dict[str, Any]:
+    """The fields of a combgpu_magic_desc."""
+    search = {"order": _order(order), "kind": enumerator(KINDS, "kind", kind), "sum": line_sum or 0,
+              "limit": most("limit", limit)}
     if givens is not None:
-        desc.givens = cells = _givens(order, givens)
-        keep.append(cells)
+        search["givens"] = _givens(order, givens)
     if numbers is not None:
-        desc.numbers = cells = array_in("int", numbers)[0]
-        keep.append(cells)
+        search["numbers"] = cells = array_in("int", numbers)[0]
         if len(cells) != order * order:
             raise InvalidArgument(f"there are {len(cells)} numbers for {order * order} cells")
         if line_sum == 0 and sum(cells):  # which C has for "not given"
             raise InvalidArgument(f"line_sum is 0; the rows hold all the numbers, which add up to {sum(cells)}")
+    return search
+
+
+def _begin(context: Context, search: dict[str, Any], options: RunOptions, listed: bool = False) -> Job[MagicCount]:
+    order = search["order"]
+    desc = ffi.new("combgpu_magic_desc *", search)
     if listed:
         desc.solution = ffi.addressof(lib, "combgpu_py_square")
 
@@ -225,8 +225,7 @@ def _begin(context: Context, order: int, options: RunOptions, kind: str, givens:
         return MagicSquare._of(order, ffi.cast("int *", found))
 
     def result(c: Any, state: State | None) -> MagicCount:
-        return MagicCount(order=order, by_centre=tuple(c.by_centre), run=run_info(c.run), state=state,
-                          **{name: getattr(c, name) for name in ("count", "up_to_d4", "up_to_m_group")})
+        return made(MagicCount, c, order=order, state=state)
 
     return Job(context, "magic", desc, options, result, square if listed else None)
 
@@ -246,7 +245,8 @@ def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = N
     >>> combgpu.magic(4).count
     7040
     """
-    return _begin(context, order, run, kind, givens, numbers, line_sum, limit, checksum=checksum).run()
+    search = {**_search(order, kind, givens, numbers, line_sum, limit), "checksum": checksum}
+    return _begin(context, search, run).run()
 
 
 def magic_squares(context: Context, order: int, *, kind: str = "normal", givens: Any = None, numbers: Any = None,
@@ -259,7 +259,8 @@ def magic_squares(context: Context, order: int, *, kind: str = "normal", givens:
     >>> next(combgpu.magic_squares(4, givens=[[0] * 4, [0] * 4, [0] * 4, [0, 15, 14, 0]])).is_magic
     True
     """
-    return Solutions(_begin(context, order, run, kind, givens, numbers, line_sum, limit, frenicle, listed=True), run)
+    search = {**_search(order, kind, givens, numbers, line_sum, limit), "frenicle": frenicle}
+    return Solutions(_begin(context, search, run, listed=True), run)
 
 
 def magic_list(context: Context, order: int, *, kind: str = "normal", givens: Any = None, frenicle: bool = False,
@@ -339,7 +340,6 @@ def magic_estimate(context: Context, order: int, *, kind: str = "normal", error:
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error
 
     def result(c: Any, state: State | None) -> MagicEstimate:
-        names = ("count", "standard_error", "up_to_d4", "relative_error", "error_of_error", "low", "high", "samples")
-        return MagicEstimate(order=order, run=run_info(c.run), state=state, **{name: getattr(c, name) for name in names})
+        return made(MagicEstimate, c, order=order, state=state)
 
     return Job(context, "magic_estimate", desc, run, result).run()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator
 from ._combgpu import ffi, lib
 from ._convert import as_numpy, enumerator, enumerators, most, one_line, plain, word, written
 from ._errors import InvalidArgument
-from ._result import Constant, Result, RunInfo, State, run_info
+from ._result import Constant, Result, RunInfo, State, made
 from ._run import Job, RunOptions, Solutions
 
 if TYPE_CHECKING:
@@ -214,15 +214,17 @@ def _masks(n: int, name: str, cells: Any) -> Any:
     return ffi.new("uint64_t[]", _words(n, cells.masks))
 
 
-def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any, off: Any, seed: int,
-           limit: int | None, every_orientation: bool = False, listed: bool = False) -> Job[BoardCount]:
-    desc = ffi.new("combgpu_no3_desc *")
-    desc.n, desc.symmetry, desc.seed, desc.limit = n, enumerator(CLASSES, "symmetry", symmetry), seed, most("limit", limit)
-    desc.every_orientation = every_orientation
+def _search(n: int, symmetry: str, on: Any, off: Any, seed: int, limit: int | None) -> dict[str, Any]:
+    """The fields of a combgpu_no3_desc."""
     within = 2 <= n <= 128  # of another side the library says so
-    cells = [_masks(n, name, given) if within and given is not None else ffi.NULL
-             for name, given in (("on", on), ("off", off))]
-    desc.on, desc.off = cells
+    cells = {name: _masks(n, name, given) for name, given in (("on", on), ("off", off)) if within and given is not None}
+    return {"n": n, "symmetry": enumerator(CLASSES, "symmetry", symmetry), "seed": seed, "limit": most("limit", limit),
+            **cells}
+
+
+def _begin(context: Context, search: dict[str, Any], options: RunOptions, listed: bool = False) -> Job[BoardCount]:
+    n = search["n"]
+    desc = ffi.new("combgpu_no3_desc *", search)
     if listed:
         desc.solution = ffi.addressof(lib, "combgpu_py_board")
 
@@ -231,7 +233,7 @@ def _begin(context: Context, n: int, options: RunOptions, symmetry: str, on: Any
 
     def result(c: Any, state: State | None) -> BoardCount:
         classes = {name: c.classes[value] for name, value in CLASSES.items() if value}
-        return BoardCount(n, c.all, c.up_to_symmetry, classes, run_info(c.run), state)
+        return made(BoardCount, c, n=n, classes=classes, state=state)
 
     return Job(context, "no3", desc, options, result, board if listed else None)
 
@@ -249,7 +251,7 @@ def no3(context: Context, n: int, *, symmetry: str = "all", on: Any = None, off:
     >>> combgpu.no3(10).all
     1135
     """
-    return _begin(context, n, run, symmetry, on, off, seed, limit).run()
+    return _begin(context, _search(n, symmetry, on, off, seed, limit), run).run()
 
 
 def no3_boards(context: Context, n: int, *, symmetry: str = "all", on: Any = None, off: Any = None, seed: int = 0,
@@ -262,4 +264,5 @@ def no3_boards(context: Context, n: int, *, symmetry: str = "all", on: Any = Non
     >>> next(combgpu.no3_boards(28, symmetry="rot4", limit=1)).is_solution
     True
     """
-    return Solutions(_begin(context, n, run, symmetry, on, off, seed, limit, every_orientation, listed=True), run)
+    search = {**_search(n, symmetry, on, off, seed, limit), "every_orientation": every_orientation}
+    return Solutions(_begin(context, search, run, listed=True), run)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 from ._combgpu import ffi, lib
 from ._convert import buffer_in, enumerator, enumerators, most, new_array, plain, plain_handle, u128, vector, whole, word
 from ._errors import Error, InvalidArgument
-from ._result import Constant, Result, RunInfo, State, run_info
+from ._result import Constant, Result, RunInfo, State, made
 from ._run import Interrupted, Job, RunOptions, Solutions
 from ._visitor import compiled
 
@@ -292,12 +292,12 @@ class Permutations(Constant):
         def result(c: Any, state: State | None) -> Score:
             best = goal in ("minimum", "maximum") and c.visited
             total = u128(c.sum)
-            return Score(
-                visited=c.visited, hits=c.hits if goal == "count" else None,
-                value=c.best_value if best else (total - (total >> 127 << 128) if goal == "sum" else None),
-                rank=c.best_rank if best else None, best=self._member(c.best[0: self.length]) if best else None,
+            value = c.best_value if best else total - (total >> 127 << 128) if goal == "sum" else None
+            return made(
+                Score, c, hits=c.hits if goal == "count" else None, value=value, rank=c.best_rank if best else None,
+                best=self._member(c.best[0: self.length]) if best else None,
                 histogram=vector("uint64_t", ffi.unpack(histogram, settings["bins"])) if goal == "histogram" else None,
-                outside=c.outside if goal == "histogram" else None, run=run_info(c.run), state=state)
+                outside=c.outside if goal == "histogram" else None, state=state)
 
         def hit(found: Any) -> tuple[Any, ...]:
             return self._member(ffi.unpack(ffi.cast("uint8_t *", found), self.length))

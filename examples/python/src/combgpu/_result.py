@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass, fields
-from typing import Any, NoReturn
+from typing import Any, Callable, NoReturn, TypeVar
 
 from ._combgpu import ffi, lib
 from ._convert import enumerators, word
 from ._errors import text
 
+T = TypeVar("T")
 BACKENDS = enumerators("combgpu_backend", "COMBGPU_BACKEND_")
 _STATUS = {lib.COMBGPU_OK: "complete", lib.COMBGPU_FOUND: "found", lib.COMBGPU_STOPPED: "stopped",
            lib.COMBGPU_RUNNING: "stopped"}
@@ -60,17 +60,24 @@ class RunInfo:
         return f"{self.status}, {self.seconds:.3g} s on {self.backend}"
 
 
-def same_fields(kind: type, struct: Any) -> dict[str, Any]:
-    """The numbers and texts of a C struct that a dataclass names."""
-    names = {name for name, _ in ffi.typeof(struct).fields}
-    return {field.name: getattr(struct, field.name) for field in fields(kind) if field.name in names}
+def made(kind: Callable[..., T], struct: Any, **found: Any) -> T:
+    """A dataclass of a C struct: its fields are the table of what is taken from there, by the same names and as their
+    types say. `found` is what comes from elsewhere.
+    """
+    names = {name for name, _ in ffi.typeof(struct).fields} - set(found)
+    return kind(**found, **{field.name: _TAKEN.get(str(field.type), _as_it_is)(getattr(struct, field.name))
+                            for field in fields(kind) if field.name in names})  # type: ignore[arg-type]
 
 
-def run_info(run: Any) -> RunInfo:
-    """A combgpu_run_info."""
-    values = same_fields(RunInfo, run)
-    values.update(status=_STATUS[run.status], backend=word(BACKENDS, run.backend), device=text(run.device))
-    return RunInfo(**values)
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _run_info(run: Any) -> RunInfo:
+    return made(RunInfo, run, status=_STATUS[run.status], backend=word(BACKENDS, run.backend))
+
+
+_TAKEN: dict[str, Callable[[Any], Any]] = {"bool": bool, "str": text, "tuple[int, ...]": tuple, "RunInfo": _run_info}
 
 
 class Result:

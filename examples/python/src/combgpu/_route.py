@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator
 
-from ._combgpu import ffi, lib
+from ._combgpu import lib
 from ._convert import as_numpy, one_line, written
 from ._errors import InvalidArgument
 from ._instance import SHAPE, Instance, cities_in

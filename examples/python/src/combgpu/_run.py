@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, Tu
 from ._combgpu import ffi, lib
 from ._convert import c_path
 from ._errors import Error, FileError, InvalidArgument, check
-from ._result import State, no_pickle, same_fields
+from ._result import State, made, no_pickle
 
 if TYPE_CHECKING:
     from ._context import Context
@@ -264,7 +264,7 @@ def failed(kind: Any, error: Any, traceback: Any) -> None:
 @ffi.def_extern(name="combgpu_py_progress", error=1, onerror=failed)  # type: ignore[untyped-decorator]
 def _progress(progress: Any, user: Any) -> bool:
     call = ffi.from_handle(user)()
-    stop = call.report is not None and call.report(Progress(**same_fields(Progress, progress[0])))
+    stop = call.report is not None and call.report(made(Progress, progress[0]))
     return bool(stop or call.interrupts.seen or _ends)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator
 from ._combgpu import ffi
 from ._convert import new_array
 from ._instance import Instance, untimed
-from ._result import Result, RunInfo, State, run_info
+from ._result import Result, RunInfo, State, made
 from ._route import set_shape
 from ._run import Job, RunOptions
 
@@ -66,7 +66,7 @@ def tsp_tours(context: Context, cities: Any, count: int = 10, *, metric: str | N
     tours, desc.tours = new_array("uint8_t", (room, instance.n))
 
     def result(c: Any, state: State | None) -> TourList:
-        return TourList(lengths[: c.count], tours[: c.count] if c.count else tours[:0], c.length, c.optima, c.tolerance, path,
-                        instance, run_info(c.run), state)
+        return made(TourList, c, lengths=lengths[: c.count], tours=tours[: c.count] if c.count else tours[:0], path=path,
+                    instance=instance, state=state)
 
     return Job(context, "tsp_tours", desc, run, result).run()

@@ -9,7 +9,7 @@ from ._combgpu import ffi
 from ._convert import enumerator, enumerators, vector, word
 from ._errors import InvalidArgument
 from ._instance import Instance, cities_in, untimed
-from ._result import RunInfo, State, run_info
+from ._result import RunInfo, State, made
 from ._route import Route, set_shape
 from ._run import Job, RunOptions
 
@@ -92,9 +92,8 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, no_connecti
     def result(c: Any, state: State | None) -> Tour:
         n = c.n if c.feasible else 0
         length, bound = (value if value == float("inf") else sign * value for value in (c.length, c.lower_bound))
-        return Tour(feasible=bool(c.feasible), order=vector("int", ffi.unpack(best, n)), length=length, lower_bound=bound,
-                    optimal=bool(c.optimal), tolerance=c.tolerance, path=path, method=word(METHODS, c.method),
-                    instance=instance, run=run_info(c.run), state=state)
+        return made(Tour, c, order=vector("int", ffi.unpack(best, n)), length=length, lower_bound=bound, path=path,
+                    method=word(METHODS, c.method), instance=instance, state=state)
 
     job = Job(context, "tsp", desc, run, result)
     job.keep += [searched]

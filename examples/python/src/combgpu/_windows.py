@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ._combgpu import ffi
 from ._convert import vector
 from ._instance import Instance, instance_of
-from ._result import RunInfo, State, run_info
+from ._result import RunInfo, State, made
 from ._route import Route, set_shape
 from ._run import Job, RunOptions
 
@@ -69,9 +69,8 @@ def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, no_
 
     def result(c: Any, state: State | None) -> Schedule:
         n = instance.n if c.feasible else 0
-        return Schedule(feasible=bool(c.feasible), order=vector("int", list(c.tour[0:n])),
-                        times=vector("double", list(c.start[0:n])), length=c.length if n else float("inf"),
-                        end=c.end if n else float("inf"), tolerance=c.tolerance, earliest_end=bool(earliest_end), path=path, instance=instance,
-                        run=run_info(c.run), state=state)
+        return made(Schedule, c, order=vector("int", list(c.tour[0:n])), times=vector("double", list(c.start[0:n])),
+                    length=c.length if n else float("inf"), end=c.end if n else float("inf"),
+                    earliest_end=bool(earliest_end), path=path, instance=instance, state=state)
 
     return Job(context, "tsp_windows", desc, run, result).run()
