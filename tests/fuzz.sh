@@ -5,17 +5,10 @@
 #        time; LEVEL=-O1 of optimisation, -O0 builds two minutes faster and fuzzes slower. TAP.
 seconds=${1:-60}
 cd "$(dirname "$0")/.." || exit 2
+. tests/test.sh
 out=${FUZZ_OUT:-build/fuzz}
 mkdir -p "$out" && rm -f "$out"/*.status || exit 2
-number=0 failed=0
 checks="${LEVEL:--O1} -g -w -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all"
-
-point() { # STATUS NAME LOG
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
-    echo "ok $number - $2"
-    [ "$1" -eq 0 ] || tail -n 30 "$3" | sed 's/^/# /'
-}
 
 # Both programs hold all targets; they are built side by side.
 clang -std=c99 $checks -fsanitize=fuzzer tests/fuzz/fuzz.c -o "$out/fuzz" >"$out/clang.log" 2>&1 &
@@ -44,5 +37,4 @@ for target in $targets; do
     FUZZ=$target "$out/replay" $(find "tests/fuzz/corpus/$target" -type f 2>/dev/null) >"$out/$target.gcc" 2>&1
     point $? "$target: the corpus, built by gcc" "$out/$target.gcc"
 done
-echo "1..$number"
-[ "$failed" -eq 0 ]
+tap_end

@@ -1,27 +1,9 @@
 #!/bin/sh
 # What beginners type, and boards and squares as people write them.
 # usage: test_beginners.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+. tests/test.sh
+examples "$1"
 cases=$(cd tests/data/cases && pwd) || exit 2
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || printf 'not '
-    echo "ok $number - $2"
-}
-is() { # GOT WANT NAME
-    [ "$1" = "$2" ]
-    point $? "$3"
-    [ "$1" = "$2" ] || echo "#   got \"$1\", want \"$2\""
-}
-run() { # COMMAND ARGUMENT...: sets status; output in $tmp/out and $tmp/err
-    "$bin/combgpu" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-    status=$?
-}
-
 # the message names what was meant, and the exit status is 2
 while IFS='|' read -r typed meant; do
     run $typed
@@ -134,4 +116,4 @@ is "$(sed 's/.*\("seconds": [^,]*\), .*\("seconds_high": [^,]*\),.*/\1 \2/' "$tm
 run magic --order 6 --time-limit 0.5 --progress json --progress-every 0.2
 is "$(grep -c '"fraction": null.*"remaining_s": null' "$tmp/err") $(grep -c '"fraction": [0-9]' "$tmp/err")" \
     "$(grep -c fraction "$tmp/err") 0" "... and its progress"
-echo "1..$number"
+tap_end

@@ -1,24 +1,9 @@
 #!/bin/sh
 # combgpu cluster, and the MPI example, with four ranks on this machine, and a rank that is killed.
 # usage: test_cluster.sh [FOLDER]      FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
-if ! command -v mpirun >/dev/null || [ ! -x "$bin/combgpu_mpi" ]; then
-    echo "ok 1 - four ranks # SKIP no MPI here"
-    echo "1..1"
-    exit 0
-fi
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0 failed=0
-
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
-    echo "ok $number - $2"
-    [ "$1" -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err"
-}
-
+. tests/test.sh
+examples "$1"
+command -v mpirun >/dev/null && [ -x "$bin/combgpu_mpi" ] || skip_all "no MPI here"
 root=
 [ "$(id -u)" -ne 0 ] || root=--allow-run-as-root
 ranks() { # COUNT ARGUMENT...
@@ -26,10 +11,6 @@ ranks() { # COUNT ARGUMENT...
     shift
     OMP_NUM_THREADS=1 mpirun $root --oversubscribe --enable-recovery -n "$count" "$bin/combgpu_mpi" cluster "$@" \
         --backend cpu --threads 1 >"$tmp/out" 2>"$tmp/err"
-}
-
-value() { # KEY
-    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
 }
 
 want="1120 158 fca349879912eb88"
@@ -116,5 +97,4 @@ OMP_NUM_THREADS=1 mpirun $root --oversubscribe -n 2 "$bin/shards_mpi" 5x >"$tmp/
 [ $? -eq 2 ] && [ "$(grep -c '^shards_mpi \[N\]' "$tmp/err")" -eq 1 ]
 point $? "... and 5x is no number"
 
-echo "1..$number"
-[ "$failed" -eq 0 ]
+tap_end

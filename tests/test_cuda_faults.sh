@@ -3,16 +3,11 @@
 # usage: [NVCC=...] [NVCC_CCBIN=...] test_cuda_faults.sh     from the repository's root
 # TAP. Needs nvcc, and no GPU: no kernel runs, so they are compiled to PTX alone. Nothing is
 # optimised: the compilers would take longer than the searches.
+. tests/test.sh
 nvcc=${NVCC:-nvcc}
-if ! command -v "$nvcc" >/dev/null 2>&1; then
-    echo "1..0 # SKIP no $nvcc"
-    exit 0
-fi
+command -v "$nvcc" >/dev/null 2>&1 || skip_all "no $nvcc"
 ccbin=$NVCC_CCBIN
 unset NVCC_CCBIN # nvcc reads it too, and takes an empty one for a name
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
 export TMPDIR="$tmp"
 
 compile() { # FLAGS...
@@ -26,9 +21,7 @@ if ! {
             -Xcompiler -O0,-Wall,-Wextra -c tests/cuda_faults.cu -o "$tmp/faults.o" &&
         compile -cudart none "$tmp/faults.o" "$tmp/fake.o" -o "$tmp/faults"
 } >"$tmp/log" 2>&1; then
-    echo "not ok 1 - the test is built"
-    sed 's/^/# /' "$tmp/log" | head -n 20
-    echo "1..1"
-    exit 1
+    point 1 "the test is built"
+    tap_end
 fi
 "$tmp/faults"

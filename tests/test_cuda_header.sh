@@ -3,29 +3,11 @@
 # only that. The kernels belong to the file with COMBGPU_IMPLEMENTATION.
 # usage: [NVCC=...] [NVCC_CCBIN=...] [NVCCFLAGS=...] test_cuda_header.sh     from the repository's root
 # TAP. Needs nvcc, and no GPU.
+. tests/test.sh
 nvcc=${NVCC:-nvcc}
-if ! command -v "$nvcc" >/dev/null 2>&1; then
-    echo "1..0 # SKIP no $nvcc"
-    exit 0
-fi
+command -v "$nvcc" >/dev/null 2>&1 || skip_all "no $nvcc"
 ccbin=$NVCC_CCBIN
 unset NVCC_CCBIN # nvcc reads it too, and takes an empty one for a name
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-number=0 failures=0
-
-point() { # RESULT NAME: one test point; RESULT 0 = passed
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        failures=1
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$tmp/log" | head -n 20
-    fi
-}
-
 compile() { # OBJECT FLAGS...: of OBJECT.cu
     object=$1
     shift
@@ -117,5 +99,4 @@ point $? "they link and run together"
 cp "$tmp/out" "$tmp/log"
 [ "$(cat "$tmp/out")" = "0 1 25487" ] # 8! less the 14,833 derangements
 point $? "the visitor has a CUDA kernel, and on the CPU it counts the permutations with a fixed point"
-echo "1..$number"
-exit $failures
+tap_end

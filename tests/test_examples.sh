@@ -3,44 +3,9 @@
 # usage: test_examples.sh [FOLDER]     FOLDER holds the built examples; from the repository's root
 # TAP. Without FOLDER: $COMBGPU_BUILD/examples, or build/examples. COMBGPU_REQUIRE=opencl,cuda makes
 # a missing backend a failure.
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+. tests/test.sh
+examples "$1"
 tsplib=tests/data/tsplib
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-number=0 failed=0
-
-point() { # RESULT NAME: one test point; RESULT 0 = passed
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        failed=$((failed + 1))
-        echo "not ok $number - $2"
-    fi
-}
-
-is() { # GOT WANT NAME
-    [ "$1" = "$2" ]
-    point $? "$3"
-    [ "$1" = "$2" ] || echo "#   got \"$1\", want \"$2\""
-}
-
-skip() { # REASON NAME
-    number=$((number + 1))
-    echo "ok $number - $2 # SKIP $1"
-}
-
-run() { # COMMAND ARGUMENT...: sets status; output in $tmp/out and $tmp/err
-    "$bin/combgpu" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-    status=$?
-}
-
-value() { # KEY: of the JSON object in $tmp/out, which is one line
-    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
-}
-
 # One Python reads all JSON: it answers each line with 0 or 1. (python3 may be a script that looks for a Python,
 # which takes longer than to start that.)
 python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
@@ -1967,5 +1932,4 @@ run demo --json --backend cpu
 is "$status $(value status) $(grep -o '"equal": true' "$tmp/out" | wc -l | tr -d ' ')" "0 ok 15" \
     "demo: every answer is the known one"
 
-echo "1..$number"
-[ $failed -eq 0 ]
+tap_end

@@ -1,27 +1,13 @@
 #!/bin/sh
 # Runs that are killed, and disks that do not take a checkpoint: nothing is lost, nothing counted twice.
 # usage: test_faults.sh [FOLDER]       FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0 failed=0
+. tests/test.sh
+examples "$1"
 kills=100 n=12 want="4348 566 daa4d32c60d68066"
 [ -z "$COMBGPU_TEST_SMALL" ] || kills=10 n=11 want="1120 158 fca349879912eb88"
 
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
-    echo "ok $number - $2"
-    [ "$1" -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err"
-}
-
 no3() {
     "$bin/combgpu" no3 --n $n --backend cpu --threads 2 --json --quiet --slice-ms 5 "$@" >"$tmp/out" 2>"$tmp/err"
-}
-
-value() { # KEY
-    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
 }
 
 right() { # the answer in $tmp/out is that of n
@@ -136,5 +122,4 @@ cp "$tmp/first" "$tmp/out"
 right
 point $? "the first one does not mind"
 
-echo "1..$number"
-[ "$failed" -eq 0 ]
+tap_end

@@ -1,23 +1,8 @@
 #!/bin/sh
 # make install into an empty prefix, programs that find it by pkg-config and by CMake, and make uninstall; TAP.
+. tests/test.sh
 root=$PWD
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR PREFIX
-number=0 failed=0
-
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
-    echo "ok $number - $2"
-    [ "$1" -eq 0 ] || tail -n 20 "$tmp/log" | sed 's/^/# /'
-}
-
-skip() { # NAME REASON
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
-}
-
 # Runs a command; its output is shown if the point fails.
 try() { # NAME COMMAND...
     name=$1
@@ -139,7 +124,7 @@ if command -v pkg-config >/dev/null; then
         grep -q ' 1$' "$tmp/log"
         point $? "it loads OpenCL and sees its devices"
     else
-        skip "it loads OpenCL and sees its devices" "no OpenCL device"
+        skip "no OpenCL device" "it loads OpenCL and sees its devices"
     fi
     sh -c "$build -Wl,-Bstatic \$(pkg-config --cflags --libs combgpu) -Wl,-Bdynamic \
         \$(pkg-config --static --libs-only-other --libs-only-l combgpu | sed s/-lcombgpu//)" >"$tmp/log" 2>&1 &&
@@ -147,7 +132,7 @@ if command -v pkg-config >/dev/null; then
     point $? "a C program by pkg-config, static"
     try "pkg-config knows the version" pkg-config --exact-version="$version" combgpu
 else
-    skip "a C program by pkg-config" "no pkg-config"
+    skip "no pkg-config" "a C program by pkg-config"
 fi
 
 # A C++17 program of two files that use the library and, in the program `header`, one that implements it.
@@ -212,7 +197,7 @@ if command -v cmake >/dev/null; then
     if [ -n "$opencl" ]; then
         try "likewise with OpenCL" "$tmp/user/build/use_opencl"
     else
-        skip "likewise with OpenCL" "no CL/cl.h"
+        skip "no CL/cl.h" "likewise with OpenCL"
     fi
     for request in 99.0 "$version COMPONENTS quantum"; do
         project "$tmp/user" "find_package(combgpu $request REQUIRED)" header
@@ -226,7 +211,7 @@ if command -v cmake >/dev/null; then
     try "it is built" cmake --build "$tmp/inside/build"
     try "it runs" "$tmp/inside/build/use_combgpu"
 else
-    skip "programs by CMake" "no cmake"
+    skip "no cmake" "programs by CMake"
 fi
 
 # ---- the command
@@ -237,7 +222,7 @@ if [ -f examples/combgpu.c ]; then
     try "it has a man page" grep -q '^\.TH' "$prefix/share/man/man1/combgpu.1"
     try "its completion is bash" bash -n "$prefix/share/bash-completion/completions/combgpu"
 else
-    skip "the command" "not in this version"
+    skip "not in this version" "the command"
 fi
 
 # ---- uninstall
@@ -261,5 +246,4 @@ for place in "$tmp/two $tmp/words" build/relative "$tmp/r&d"; do
 done
 [ "$(cat "$tmp/two")" = mine ]
 point $? "and leaves other files alone"
-echo "1..$number"
-[ $failed -eq 0 ]
+tap_end

@@ -2,23 +2,13 @@
 # No-three-in-line as clauses: a SAT solver finds as many boards as the search, one after the other, and
 # none where there is none. Takes cadical, kissat or minisat, whichever is there.
 # usage: test_no3_sat.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+. tests/test.sh
+examples "$1"
 combgpu=$bin/combgpu
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0
-point() { # STATUS NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] && echo "ok $number - $2" || echo "not ok $number - $2"
-}
 for solver in cadical kissat minisat none; do
     command -v $solver >/dev/null 2>&1 && break
 done
-if [ "$solver" = none ]; then
-    echo "1..0 # SKIP no SAT solver (Debian: apt install minisat)"
-    exit 0
-fi
+[ "$solver" != none ] || skip_all "no SAT solver (Debian: apt install minisat)"
 # Prints the model of a file of clauses as literals, or nothing if there is none.
 model() { # FILE
     if [ $solver = minisat ]; then
@@ -70,4 +60,4 @@ done <<'END'
 --n 6 --class near_rot4 --on 0,2|3|as the search finds
 --n 30 --class full|0|the published table
 END
-echo "1..$number"
+tap_end

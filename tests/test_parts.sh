@@ -2,20 +2,8 @@
 # Runs of many parts in a folder: cut off, gone on with by several at a time, added up; and the records
 # of such runs in tests/data/records against the published counts.
 # usage: test_parts.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || printf 'not '
-    echo "ok $number - $2"
-}
-is() { # GOT WANT NAME
-    [ "$1" = "$2" ]
-    point $? "$3: $1"
-}
+. tests/test.sh
+examples "$1"
 no3() {
     "$bin/combgpu" no3 --backend cpu --threads 1 --quiet "$@"
 }
@@ -276,4 +264,4 @@ while read -r result text; do
     point "$result" "$text"
 done <"$tmp/records"
 [ -s "$tmp/records" ] || { number=$((number + 1)) && echo "ok $number - records # SKIP no python3"; }
-echo "1..$number"
+tap_end

@@ -1,24 +1,9 @@
 #!/bin/sh
 # The Python package, installed from the sources into a new virtual environment; its unit tests as TAP.
 # environment: PYTHON=python3; ASAN=1 also builds it with clang's address sanitizer, for the garbage collector (30 s)
+. tests/test.sh
 root=$PWD
 python=${PYTHON:-python3}
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0 failed=0
-
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
-    echo "ok $number - $2"
-    [ "$1" -eq 0 ] || tail -n 30 "$tmp/log" | sed 's/^/# /'
-}
-
-skip_all() { # REASON
-    echo "1..0 # SKIP $1"
-    exit 0
-}
-
 "$python" -m venv "$tmp/venv" >"$tmp/log" 2>&1 || skip_all "no python3 with venv and pip"
 "$python" -c 'import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
     skip_all "no Python.h"
@@ -98,5 +83,4 @@ pip install build 'setuptools>=77' >"$tmp/log" 2>&1 &&
     "$tmp/venv/bin/python" -m build --no-isolation --sdist -o "$tmp/dist" "$root/examples/python" >"$tmp/log" 2>&1 &&
     pip wheel --no-build-isolation --no-deps -w "$tmp/dist" "$tmp"/dist/combgpu-*.tar.gz >"$tmp/log" 2>&1 && ls "$tmp"/dist/*.whl >"$tmp/log"
 point $? "a wheel is made of the source distribution"
-echo "1..$number"
-[ $failed -eq 0 ]
+tap_end

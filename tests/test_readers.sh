@@ -2,26 +2,11 @@
 # What the command takes a file of cities for: every kind of file that people bring is read as its owner means it, or
 # refused in a sentence that says what to do.
 # usage: test_readers.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+. tests/test.sh
+examples "$1"
 cases=tests/data/cases
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0 failed=0
-
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || { failed=$((failed + 1)) && printf 'not '; }
-    printf 'ok %s - %s\n' "$number" "$2"
-}
-
 tsp() { # FILE OPTION...: status, and what it wrote
-    "$bin/combgpu" tsp "$@" --backend cpu --threads 1 --json >"$tmp/out" 2>"$tmp/err" </dev/null
-    status=$?
-}
-
-value() { # KEY
-    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
+    run tsp "$@" --backend cpu --threads 1 --json
 }
 
 read_as() { # FILE OPTIONS LENGTH WHAT [ROUTE]: it is taken for that, and the tour has that length (its first digits)
@@ -350,5 +335,4 @@ bad '0 0 5\n3 0 6\n' "--batch 1" 'is not "x y"'
 bad '[[0, 0], [3, 0]]' "--batch 1" "--batch reads lines of numbers, CSV and .npy"
 bad '0 0\n3 0\n' "--batch 1 --metric matrix" "--batch goes without --metric matrix"
 
-echo "1..$number"
-[ "$failed" -eq 0 ]
+tap_end

@@ -1,21 +1,17 @@
 #!/bin/sh
 # tests/run.sh must not lose a failure: made-up test programs that fail in every way there is. Nor must the
 # other programs that judge, mutants.py and soak.py, or praise what they have not tried.
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-number=0 failures=0 jobs=1
+. tests/test.sh
+jobs=1
 
-# ok NAME: a point by the status of the command before
-ok() {
-    if [ $? -eq 0 ]; then r=ok; else r='not ok' failures=1; fi
-    number=$((number + 1))
-    echo "$r $number - $1"
+ok() { # NAME: by the status of the command before
+    point $? "$1"
 }
 
 # program NAME BODY: a made-up test program
 program() {
-    printf '#!/bin/sh\n%s\n' "$2" >"$dir/$1"
-    chmod +x "$dir/$1"
+    printf '#!/bin/sh\n%s\n' "$2" >"$tmp/$1"
+    chmod +x "$tmp/$1"
 }
 
 # expect SUM STATUS NAME...: run.sh over these programs closes with SUM and exits 0 or 1
@@ -23,12 +19,11 @@ expect() {
     sum=$1 status=$2
     shift 2
     list=
-    for p; do list="$list $dir/$p"; done
-    TEST_TIMEOUT=1 TEST_JOBS=$jobs V='' sh tests/run.sh $list >"$dir/out" 2>&1
+    for p; do list="$list $tmp/$p"; done
+    TEST_TIMEOUT=1 TEST_JOBS=$jobs V='' sh tests/run.sh $list >"$tmp/out" 2>&1
     got=$?
-    [ "$got" -eq "$status" ] && [ "$(tail -n 1 "$dir/out")" = "$sum" ]
+    [ "$got" -eq "$status" ] && [ "$(tail -n 1 "$tmp/out")" = "$sum" ]
     ok "$*: \"$sum\", exit status $status"
-    [ "$r" = ok ] || sed 's/^/# /' "$dir/out"
 }
 
 program good 'echo ok 1 - a; echo ok 2 - b; echo 1..2'
@@ -54,13 +49,13 @@ jobs=3
 expect '7 passed, 1 failed, 1 skipped' 1 good hangs plan_first good2 skips
 jobs=1
 expect '1 passed, 0 failed, 1 skipped' 0 skips
-grep -q 'no device' "$dir/out"
+grep -q 'no device' "$tmp/out"
 ok 'a skip is shown with its reason'
 expect '2 passed, 0 failed, 1 skipped' 0 good all_skipped
 expect '0 passed, 0 failed, 1 skipped' 0 all_skipped
 expect '0 passed, 0 failed, 0 skipped' 1
 expect '3 passed, 1 failed, 0 skipped' 1 fails good
-grep -q 'not ok 2 - wrong' "$dir/out"
+grep -q 'not ok 2 - wrong' "$tmp/out"
 ok 'a failed point is shown'
 expect '0 passed, 1 failed, 0 skipped' 1 fails_quietly
 expect '1 passed, 1 failed, 0 skipped' 1 no_plan
@@ -77,27 +72,26 @@ expect '0 passed, 1 failed, 0 skipped' 1 no_such_program
 # mutants: what it does to its faults, with made-up tests and nothing compiled
 mutants() { # PYTHON
     (cd tests && python3 -B -c "import os, sys, mutants
-$1" "$dir") >"$dir/out" 2>&1
+$1" "$tmp") >"$tmp/out" 2>&1
 }
 if command -v python3 >/dev/null; then
-    python3 -B tests/mutants.py no_such_room >"$dir/out" 2>&1
-    [ $? -eq 2 ] && grep -q 'no_such_room is no room' "$dir/out"
+    python3 -B tests/mutants.py no_such_room >"$tmp/out" 2>&1
+    [ $? -eq 2 ] && grep -q 'no_such_room is no room' "$tmp/out"
     ok 'mutants.py: an unknown room is refused'
-    ! python3 -B tests/mutants.py no3 100000 >"$dir/out" 2>&1
+    ! python3 -B tests/mutants.py no3 100000 >"$tmp/out" 2>&1
     ok 'mutants.py: no fault planted is no success'
-    program waits "echo \$\$ >$dir/pid; echo not ok 1; exec sleep 60"
+    program waits "echo \$\$ >$tmp/pid; echo not ok 1; exec sleep 60"
     mutants 'sys.exit(not mutants.fails(sys.argv[1], "waits", os.environ))' &&
-        { ! kill -0 "$(cat "$dir/pid")" 2>/dev/null || { kill "$(cat "$dir/pid")" && false; }; }
+        { ! kill -0 "$(cat "$tmp/pid")" 2>/dev/null || { kill "$(cat "$tmp/pid")" && false; }; }
     ok 'mutants.py: a test that has failed does not run on'
     for test in no3_counts no3 no3_given; do program test_$test 'echo not ok 1'; done
     mutants 'mutants.sources(sys.argv[1])
 mutants.COMPILE = ["true"]
 fault = next(fault for fault in mutants.table() if fault[0] == "no3")
 print(mutants.attempt(sys.argv[1], fault, {}, os.environ, set()))'
-    grep -q 'test_no3_counts fails without the fault, too' "$dir/out"
+    grep -q 'test_no3_counts fails without the fault, too' "$tmp/out"
     ok 'mutants.py: a test that always fails has caught nothing'
-    ! python3 -B tests/soak.py "$dir/silent" 0 >"$dir/out" 2>&1
+    ! python3 -B tests/soak.py "$tmp/silent" 0 >"$tmp/out" 2>&1
     ok 'soak.py: no job is no success'
 fi
-echo "1..$number"
-exit $failures
+tap_end

@@ -2,21 +2,8 @@
 # Several processes with one process id, as in containers, work on one folder of --parts: no draft of one is
 # another's.
 # usage: test_same_pid.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0
-is() { # GOT WANT NAME
-    number=$((number + 1))
-    [ "$1" = "$2" ] || printf 'not '
-    echo "ok $number - $3"
-    [ "$1" = "$2" ] || echo "#   got \"$1\", want \"$2\""
-}
-skip() { # REASON NAME
-    number=$((number + 1))
-    echo "ok $number - $2 # SKIP $1"
-}
+. tests/test.sh
+examples "$1"
 rounds() { # COMMAND...: three rounds of four workers; prints workers that failed, false records and drafts left behind
     failed=0 records=0 left=0
     for round in 1 2 3; do
@@ -77,4 +64,4 @@ if unshare -pf true 2>/dev/null; then
 else
     skip "no rights to make process namespaces" "four process namespaces at a time"
 fi
-echo "1..$number"
+tap_end

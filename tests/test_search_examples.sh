@@ -2,23 +2,16 @@
 # The examples of callers' searches against published numbers, each on the device that it chooses.
 # usage: test_search_examples.sh [FOLDER]    FOLDER holds the built examples
 # COMBGPU_TEST_SLOW=1 adds those that take seconds.
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-number=0 failed=0
+. tests/test.sh
+examples "$1"
 
 # NAME EXPECTED COMMAND...: the output has a line that contains EXPECTED
 finds() {
     name=$1 want=$2
     shift 2
-    number=$((number + 1))
-    got=$("$@" 2>&1)
-    case "$got" in
-    *"$want"*) echo "ok $number - $name" ;;
-    *)
-        echo "not ok $number - $name"
-        printf '%s\n' "want: $want" "$got" | sed 's/^/# /'
-        failed=1
-        ;;
-    esac
+    "$@" >"$tmp/out" 2>&1
+    grep -qF -- "$want" "$tmp/out"
+    point $? "$name"
 }
 
 finds '12 queens: 14,200 (OEIS A000170)' '12 queens: 14200 solutions' "$bin/queens" 12
@@ -43,8 +36,7 @@ finds 'tai12a: 224,416' 'least cost 224416, proven' "$bin/assignment" tests/data
 finds 'total tardiness: 370 (Pinedo)' 'total tardiness 370' "$bin/tardiness"
 finds 'draws of 6 of 49 with the sum 150: 165,772 (counted by a table of sums)' '165772 draws' "$bin/sums" 6 150
 finds 'a file that is none of QAPLIB' 'a file of QAPLIB' "$bin/assignment" tests/data/qaplib/README.txt
-file=$(mktemp) || exit 2
-trap 'rm -f "$file"' EXIT
+file=$tmp/file
 echo '2 0 3000000000 3000000000 0 0 1 1 0' >"$file"
 finds 'numbers above a million, whose costs were wrong' 'a file of QAPLIB' "$bin/assignment" "$file"
 echo '2 0 1 1 0 0 1 1 0 5' >"$file"
@@ -57,5 +49,4 @@ if [ -n "$COMBGPU_TEST_SLOW" ]; then
     finds '123 avoided by 13: 742,900' '742900 permutations of 13 avoid 123' "$bin/patterns" 13
     finds '1324 avoided by 11: 3,824,112' '3824112 permutations of 11 avoid 1324' "$bin/patterns" 11
 fi
-echo "1..$number"
-exit $failed
+tap_end

@@ -1,18 +1,9 @@
 #!/bin/sh
 # Files of TSPLIB and concorde in the command: what the summary says of them, --metric, tours.
 # usage: test_tsplib_command.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+. tests/test.sh
+examples "$1"
 cases=$(cd tests/data/cases && pwd) || exit 2
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0 failed=0
-is() { # GOT WANT NAME
-    number=$((number + 1))
-    [ "$1" = "$2" ] || { failed=$((failed + 1)) && printf 'not '; }
-    printf '%s\n' "ok $number - $3"
-    [ "$1" = "$2" ] || printf '#   got "%s", want "%s"\n' "$1" "$2"
-}
 tsp() { # ARGUMENT...: the first line of the output, or the message after the command's name
     "$bin/combgpu" tsp "$@" 2>"$tmp/err" </dev/null >"$tmp/out"
     sed -n 1p "$tmp/out"
@@ -77,5 +68,4 @@ done <<'END'
 8 1 3 2 4 5 6 7|has 8 cities; the instance has 7
 END
 
-echo "1..$number"
-[ "$failed" -eq 0 ]
+tap_end

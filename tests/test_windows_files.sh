@@ -1,46 +1,20 @@
 #!/bin/sh
 # Time windows as people write them: clock times, names, CSV, published layouts; and why there is no tour.
 # usage: test_windows_files.sh [FOLDER]     FOLDER holds the built examples; TAP
-bin=${1:-${COMBGPU_BUILD:-build}/examples}
-bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }
+. tests/test.sh
+examples "$1"
 cases=$(cd tests/data/cases && pwd) || exit 2
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || printf 'not '
-    echo "ok $number - $2"
-}
-is() { # GOT WANT NAME
-    [ "$1" = "$2" ]
-    point $? "$3"
-    [ "$1" = "$2" ] || echo "#   got \"$1\", want \"$2\""
-}
-run() { # ARGUMENT...: sets status; output in $tmp/out and $tmp/err
-    "$bin/combgpu" tsp "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-    status=$?
-}
-value() { # KEY: of the JSON object in $tmp/out
-    sed -n "s/.*[{ ]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$tmp/out"
-}
+tsp() { run tsp "$@"; }
 list() { # KEY: an array of it
     sed -n "s/.*[{ ]\"$1\": \[\([^]]*\)\].*/\1/p" "$tmp/out"
 }
-says() { # TEXT NAME: on standard output or error
-    cat "$tmp/out" "$tmp/err" >"$tmp/both"
-    grep -qF -- "$1" "$tmp/both"
-    point $? "$2"
-    grep -qF -- "$1" "$tmp/both" || sed 's/^/# /' "$tmp/both"
-}
-
 # ---- the same windows in every form: the tour 1 5 2 3 4 of length 64, back at 10:15
 matrix=$cases/w01_matrix.tsp
-run "$matrix" --windows "$cases/w00_twfile.txt" --json
+tsp "$matrix" --windows "$cases/w00_twfile.txt" --json
 is "$status $(value length) $(value end) $(list tour)" "0 64 95 1, 5, 2, 3, 4" "plain numbers"
 clock() { # NAME; the file on standard input
     cat >"$tmp/clock"
-    run "$matrix" --windows "$tmp/clock" --json
+    tsp "$matrix" --windows "$tmp/clock" --json
     is "$status $(value length) $(value end) $(value end_clock) $(list tour)" "0 64 615 10:15 1, 5, 2, 3, 4" "$1"
 }
 clock "clock times" <"$cases/w05_clock.txt"
@@ -78,12 +52,12 @@ END
 printf '08:00,18:00,,\r\n"09:00","11:00",0\r\n09:00,10:00\r\n10:00,12:00\r\n08:00,10:00\r\n,,,\r\n' >"$tmp/excel"
 clock "as Excel writes them" <"$tmp/excel"
 printf '22:00,30:00\n23:00,25:00\n23:00,24:00\n24:00,26:00\n22:00,24:00\n' >"$tmp/night"
-run "$matrix" --windows "$tmp/night"
+tsp "$matrix" --windows "$tmp/night"
 is "$status $(grep -c '^     [1-5] at' "$tmp/out")" "0 5" "past midnight"
 says "which ends at 24:15" "hours go on"
 says "the next day" "and the summary says what they are"
 sed 's/$/,10/' "$cases/w05_clock.txt" >"$tmp/service"
-run "$matrix" --windows "$tmp/service" --json
+tsp "$matrix" --windows "$tmp/service" --json
 is "$status $(value end_clock)" "0 10:25" "service is in minutes"
 sed 's/\.5/,5/; s/ /;/' >"$tmp/commas" <<END
 0 100.5
@@ -92,7 +66,7 @@ sed 's/\.5/,5/; s/ /;/' >"$tmp/commas" <<END
 80 120
 0 60
 END
-run "$matrix" --windows "$tmp/commas" --json
+tsp "$matrix" --windows "$tmp/commas" --json
 is "$status $(value end)" "0 95" "decimal commas between semicolons"
 
 # ---- names, kilometres
@@ -105,60 +79,60 @@ Ost,8:10,9:00
 "Laden, Nord",7:00,09:30
 Café Zwei,8:30:20,8:45
 END
-run "$places" --windows "$tmp/names"
+tsp "$places" --windows "$tmp/names"
 is "$status $(grep -c 'add --speed KM/H' "$tmp/err")" "2 1" "clock times need a speed for kilometres"
-run "$places" --windows "$tmp/names" --speed 25
+tsp "$places" --windows "$tmp/names" --speed 25
 is "$status $(sed -n 's/^     \([0-9]\) at [0-9:]*  \(.*\)/\1 \2,/p' "$tmp/out" | tr -d '\n')" \
     '0 1 Depot,3 Laden, Nord,2 Café Zwei,5 Ost,4 Süd "Eck",' "windows by name; the tour has names"
 says "km, at 25 km/h" "the summary says what the weights are"
-run "$places" --windows "$tmp/names" --speed 25 --json
+tsp "$places" --windows "$tmp/names" --speed 25 --json
 is "$(list route)" '"Depot", "Laden, Nord", "Café Zwei", "Ost", "Süd \"Eck\""' "JSON has names"
 grep -q '"length": 44.61' "$tmp/out"
 point $? "the length is in kilometres"
 sed -n '2,$p' "$tmp/names" | sed 's/"Laden, Nord",/3,/; s/"Süd ""Eck""",/4,/; s/,/ /g' >"$tmp/blanks"
-run "$places" --windows "$tmp/blanks" --speed 25 --json
+tsp "$places" --windows "$tmp/blanks" --speed 25 --json
 is "$(list tour)" "1, 3, 2, 5, 4" "names with blanks, between blanks; without a header"
 sed 's/8:10,9:00/8:10,8:12/' "$tmp/names" >"$tmp/late"
 sed '1s/^/Id,/; 2,$s/^/7,/' "$tmp/names" >"$tmp/ids"
-run "$places" --windows "$tmp/ids" --speed 25 --json
+tsp "$places" --windows "$tmp/ids" --speed 25 --json
 is "$(list tour)" "1, 3, 2, 5, 4" "a column of names goes before one of numbers"
-run "$places" --windows "$tmp/late" --speed 25
+tsp "$places" --windows "$tmp/late" --speed 25
 says "no tour (proven): city 5 (Ost) is due at 08:12, but is reached from the depot at 08:14:04 at the earliest" \
     "the city that rules tours out, by name"
-run "$places" --shortest 2
+tsp "$places" --shortest 2
 says 'Depot -> Laden, Nord -> Café Zwei -> Süd "Eck" -> Ost' "--shortest prints names"
-run "$places" --shortest 2 --json
+tsp "$places" --shortest 2 --json
 is "$(grep -o '"route": \["Depot"' "$tmp/out" | wc -l | tr -d ' ')" 2 "and JSON has them"
 echo 1 2 3 4 4 >"$tmp/tour"
-run "$places" --check "$tmp/tour"
+tsp "$places" --check "$tmp/tour"
 says 'city 4 (Süd "Eck")' "--check names the city that is wrong"
-run "$places" --windows "$cases/w00_twfile.txt"
+tsp "$places" --windows "$cases/w00_twfile.txt"
 says "km, each taken as one unit of time" "plain numbers with kilometres: the summary says so"
 
 # ---- no tour
-run "$matrix" --windows "$cases/w06_infeasible.txt"
+tsp "$matrix" --windows "$cases/w06_infeasible.txt"
 is "$status" 0 "no tour, proven: exit status 0, as of other searches that prove there is nothing"
 says "city 1 is due back at 90, but is reached after city 4 at 95 at the earliest" "the depot is reached too late"
-run "$matrix" --windows "$cases/w06_infeasible.txt" --json
+tsp "$matrix" --windows "$cases/w06_infeasible.txt" --json
 is "$(value feasible) $(value city) $(value after) $(value earliest)" "false 1 4 95" "JSON has the reason"
 printf '0,100\n25,26\n25,26\n80,120\n0,60\n' >"$tmp/pair"
-run "$matrix" --windows "$tmp/pair"
+tsp "$matrix" --windows "$tmp/pair"
 says "neither order of two cities works: city 3 is due at 26, but is reached after city 2 at 40 at the earliest; city 2" \
     "two cities that exclude each other"
 printf '0,300\n20,32\n20,32\n0,300\n20,32\n' >"$tmp/three"
-run "$matrix" --windows "$tmp/three"
+tsp "$matrix" --windows "$tmp/three"
 says "no tour" "no tour without such a city"
 
 # ---- cut off: an error, or the same times
 cut_at() { # FILE: before and behind each token
     wrong=0 cuts=0
     size=$(wc -c <"$1")
-    run "$matrix" --windows "$1" --json
+    tsp "$matrix" --windows "$1" --json
     whole="$(value end) $(value length) $(list tour)"
     for at in $(od -An -v -c -w1 "$1" | tr -d ' ' | awk '{ now = $1 ~ /^[0-9:]$/; if (NR > 1 && now != was) print NR - 1; was = now }'); do
         [ "$at" -lt "$size" ] || continue
         head -c "$at" "$1" >"$tmp/part"
-        run "$matrix" --windows "$tmp/part" --json
+        tsp "$matrix" --windows "$tmp/part" --json
         cuts=$((cuts + 1))
         [ "$status" -ne 0 ] || [ "$(value end) $(value length) $(list tour)" = "$whole" ] || {
             wrong=$((wrong + 1))
@@ -176,7 +150,7 @@ cut_at "$tmp/whole"
 # ---- refused, with the reason
 while IFS='|' read -r content message; do
     printf "$content" >"$tmp/wrong"
-    run "$matrix" --windows "$tmp/wrong"
+    tsp "$matrix" --windows "$tmp/wrong"
     is "$status $(grep -cF -- "$message" "$tmp/err")" "2 1" "refused: $message"
     [ "$status" -eq 2 ] || sed 's/^/# /' "$tmp/out"
 done <<'END'
@@ -200,27 +174,27 @@ city,ready,due\nLyon,0,9\n|line 2: "Lyon"; it may be a whole number from 1 to 5
 0,90,1,2,3\n|it has more than that
 END
 sed 's/^Ost/Osst/' "$tmp/names" >"$tmp/misspelt"
-run "$places" --windows "$tmp/misspelt" --speed 25
+tsp "$places" --windows "$tmp/misspelt" --speed 25
 says 'line 4: "Osst"; it may be a number from 1 to 5 or a name; did you mean Ost?' "a misspelt name"
-run "$matrix" --speed 20
+tsp "$matrix" --speed 20
 says "--speed needs --windows" "--speed alone"
 
 # ---- the table of a service has seconds, or is refused
 yes '08:00,18:00' | head -n 6 >"$tmp/day"
-run "$cases/m35_osrm.json" --windows "$tmp/day"
+tsp "$cases/m35_osrm.json" --windows "$tmp/day"
 says "which ends at 08:02:56" "a service's durations are seconds"
 says "weights: seconds" "and the summary says so"
 sed 's/"durations"/"distances"/' "$cases/m35_osrm.json" >"$tmp/distances.json"
-run "$tmp/distances.json" --windows "$tmp/day"
+tsp "$tmp/distances.json" --windows "$tmp/day"
 says "the table has distances: add --metric durations" "a service's distances are no times"
 
 # ---- layouts of published instances
 for file in w10_tsptw_service.tsp w11_tsptw_servicekw.tsp w12_cvrptw.vrp; do
-    run "$cases/$file" --json
+    tsp "$cases/$file" --json
     is "$status $(value length) $(value end)" "0 14 78" "$file"
 done
 says_of() { # FILE TEXT
-    run "$cases/$1"
+    tsp "$cases/$1"
     says "$2" "$1: $2"
 }
 says_of w12_cvrptw.vrp "weights: distances, rounded as EDGE_WEIGHT_TYPE says"
@@ -228,12 +202,12 @@ says_of w09_solomon.txt "weights: distances, not rounded"
 says_of w09_solomon.txt "city 1 is customer 0"
 says_of w09_solomon.txt "which ends at 1025.68"
 sed 's/ 200$/ 20/' "$cases/w09_solomon.txt" >"$tmp/small"
-run "$tmp/small"
+tsp "$tmp/small"
 is "$status" 0 "a vehicle that is too small"
 says "the demands add up to 60, more than the capacity of one vehicle, 20" "is noted"
 tail -n +2 "$cases/w09_solomon.txt" | tr 'A-Z' 'a-z' | sed 's/$/\r/' >"$tmp/nameless"
-run "$tmp/nameless"
+tsp "$tmp/nameless"
 says "which ends at 1025.68" "Solomon's layout without a name, in small letters, with carriage returns"
-run "$tmp/nameless" --forecast --json
+tsp "$tmp/nameless" --forecast --json
 is "$status $(value status)" "0 ok" "--forecast of a tour within time windows"
-echo "1..$number"
+tap_end
