@@ -34940,42 +34940,70 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
 
 /* -------------------------------------------------------------------------- src/tsp/branch/lp.c */
 
-/* A bounded dual simplex method for the relaxation of tours with cutting planes. */
+/* The relaxation of tours with cutting planes, as a linear program: rows, columns and their memory. */
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
    edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973).
+   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
+   sequences of cities: see src/tsp/branch_directed.c. Cuts are kept as sets, from which the coefficient
+   of any edge follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
-   basis is dual feasible once its nonbasic edges stand at the right ones: bounds may be changed
-   and rows added at any time. The inverse of the basis is explicit. Arithmetic is that of doubles:
-   what follows from it is proven elsewhere, by a 1-tree in whole numbers. */
+   basis is dual feasible once its nonbasic edges stand at the right ones: bounds may be changed, rows
+   and columns added at any time. Arithmetic is that of doubles: what follows from it is proven
+   elsewhere, by a 1-tree in whole numbers. */
 typedef struct combgpu__branch_lp {
     int nodes, columns, column_room, rows, row_room;
-    uint16_t *ends;       /* two per column */
-    int32_t *edge;        /* of the graph */
-    unsigned char *count; /* coefficients: [row - nodes][column] */
-    uint16_t *list;       /* [row - nodes][...]: columns, as often as their coefficients */
-    int32_t *list_count;
-    double *right; /* of the rows */
+    uint16_t *ends; /* two per column */
+    int32_t *edge;  /* of the graph */
+    /* of cuts, by row - nodes */
+    unsigned char
+        *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
+    unsigned char *kind; /* combgpu__branch_lp_kind */
+    int32_t
+        *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
+    uint16_t *list;
+    int list_room;
     int32_t *age;  /* rounds in which a cut was slack */
+    double *right; /* of the rows */
     double *cost;  /* of variables: columns, then the rows' slacks from column_room on */
     double *exact; /* costs of the columns without noise */
     double *lower, *upper, *x, *reduced, *alpha;
     int32_t *place; /* in the basis, or -1 */
     int32_t *basis;
-    double *inverse; /* [place][row], row_room apart */
-    double *norm;    /* squared, of its rows */
-    double *column, *dual;
-    int32_t *support;
+    double *norm; /* squared, of the rows of the basis's inverse */
+    double *column, *dual, *row, *second, *work;
+    int32_t *column_begin; /* of each column's cuts in column_row; valid if `listed` */
+    uint16_t *column_row;
+    int listed;
+    /* the basis as a product of triangles (src/tsp/branch/factor.c): step k has a row and a place */
+    int32_t *step_row, *step_place, *step_of_row, *count, *queue, *done;
+    double *diagonal;
+    int32_t *low_begin, *low_index, *low_step, *high_begin, *high_index;
+    double *low_value, *high_value;
+    int low_steps, factor_room;
+    /* and its changes since: */
+    int32_t *change_begin, *change_place, *change_index;
+    double *change_pivot, *change_value;
+    int changes, change_room;
+    int factored; /* the factors are those of the basis, or of its first factored_rows rows */
+    int factored_rows;
+    uint32_t factors; /* made so far */
     double objective;
     uint64_t pivots;
 } combgpu__branch_lp;
 
 enum { COMBGPU__LP_OPTIMAL, COMBGPU__LP_ABOVE, COMBGPU__LP_LIMIT, COMBGPU__LP_TROUBLE };
+typedef enum combgpu__branch_lp_kind {
+    COMBGPU__LP_COMB,
+    COMBGPU__LP_SEQUENCE,
+    COMBGPU__LP_TURNED /* sequence */
+} combgpu__branch_lp_kind;
 
-#define COMBGPU__LP_CLOSE 1e-7 /* a value this far beyond its bound is there */
+#define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
+#define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
+#define COMBGPU__LP_MOST_TEETH 127 /* of a cut */
 
 /* Lays out the arrays at `memory`, unless that is NULL, and returns their size. Arrays up to
    `column` keep the state of the method (see combgpu__branch_lp_copy). */
@@ -34983,6 +35011,11 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
 {
     size_t rows = (size_t)lp->row_room, columns = (size_t)lp->column_room, all = rows + columns;
     size_t cuts = rows - (size_t)lp->nodes, bytes = 0;
+    size_t factors = 40 * rows + 20000, changes = 64 * rows;
+    size_t list = cuts < 32 ? 2 * cuts * columns : 64 * columns;
+    lp->list_room = (int)list;
+    lp->factor_room = (int)factors;
+    lp->change_room = (int)changes;
 #define COMBGPU__LP_ARRAY(name, type, number)                                                      \
     do {                                                                                           \
         if (memory) lp->name = (type *)(void *)((char *)memory + bytes);                           \
@@ -34995,52 +35028,114 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LP_ARRAY(place, int32_t, all);
     COMBGPU__LP_ARRAY(basis, int32_t, rows);
     COMBGPU__LP_ARRAY(norm, double, rows);
-    COMBGPU__LP_ARRAY(inverse, double, rows *rows);
     COMBGPU__LP_ARRAY(column, double, rows);
     COMBGPU__LP_ARRAY(dual, double, rows);
-    COMBGPU__LP_ARRAY(support, int32_t, rows);
+    COMBGPU__LP_ARRAY(row, double, rows);
+    COMBGPU__LP_ARRAY(second, double, rows);
+    COMBGPU__LP_ARRAY(work, double, rows);
     COMBGPU__LP_ARRAY(cost, double, all);
     COMBGPU__LP_ARRAY(exact, double, columns);
     COMBGPU__LP_ARRAY(alpha, double, all);
     COMBGPU__LP_ARRAY(right, double, rows);
-    COMBGPU__LP_ARRAY(age, int32_t, rows);
     COMBGPU__LP_ARRAY(ends, uint16_t, 2 * columns);
     COMBGPU__LP_ARRAY(edge, int32_t, columns);
-    COMBGPU__LP_ARRAY(list_count, int32_t, rows);
-    COMBGPU__LP_ARRAY(count, unsigned char, cuts *columns);
-    COMBGPU__LP_ARRAY(list, uint16_t, 2 * cuts * columns);
+    COMBGPU__LP_ARRAY(sets, unsigned char, cuts *(size_t)lp->nodes);
+    COMBGPU__LP_ARRAY(kind, unsigned char, cuts);
+    COMBGPU__LP_ARRAY(age, int32_t, cuts);
+    COMBGPU__LP_ARRAY(list_begin, int32_t, cuts + 1);
+    COMBGPU__LP_ARRAY(list, uint16_t, list);
+    COMBGPU__LP_ARRAY(column_begin, int32_t, columns + 1);
+    COMBGPU__LP_ARRAY(column_row, uint16_t, list);
+    COMBGPU__LP_ARRAY(step_row, int32_t, rows);
+    COMBGPU__LP_ARRAY(step_place, int32_t, rows);
+    COMBGPU__LP_ARRAY(step_of_row, int32_t, rows);
+    COMBGPU__LP_ARRAY(count, int32_t, rows + 1);
+    COMBGPU__LP_ARRAY(queue, int32_t, rows);
+    COMBGPU__LP_ARRAY(done, int32_t, rows);
+    COMBGPU__LP_ARRAY(diagonal, double, rows);
+    COMBGPU__LP_ARRAY(low_begin, int32_t, rows + 1);
+    COMBGPU__LP_ARRAY(low_step, int32_t, rows);
+    COMBGPU__LP_ARRAY(high_begin, int32_t, rows + 1);
+    COMBGPU__LP_ARRAY(low_index, int32_t, factors);
+    COMBGPU__LP_ARRAY(low_value, double, factors);
+    COMBGPU__LP_ARRAY(high_index, int32_t, factors);
+    COMBGPU__LP_ARRAY(high_value, double, factors);
+    COMBGPU__LP_ARRAY(change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
+    COMBGPU__LP_ARRAY(change_place, int32_t, COMBGPU__LP_CHANGES);
+    COMBGPU__LP_ARRAY(change_pivot, double, COMBGPU__LP_CHANGES);
+    COMBGPU__LP_ARRAY(change_index, int32_t, changes);
+    COMBGPU__LP_ARRAY(change_value, double, changes);
 #undef COMBGPU__LP_ARRAY
     return bytes;
 }
 
-COMBGPU__PRIVATE double *combgpu__branch_lp_row(const combgpu__branch_lp *lp, int place)
+/* The bytes that combgpu__branch_lp_copy keeps. */
+COMBGPU__PRIVATE size_t combgpu__branch_lp_copy_bytes(const combgpu__branch_lp *lp)
 {
-    return lp->inverse + (size_t)place * (size_t)lp->row_room;
+    size_t rows = (size_t)lp->row_room, all = rows + (size_t)lp->column_room;
+    return all * (4 * sizeof(double) + sizeof(int32_t)) +
+           rows * (sizeof(double) + sizeof(int32_t)) + 8 * 64;
 }
 
-/* Copies values, bounds and basis to `other`, or back; the inverse only as far as it is used. */
+/* Copies values, bounds, basis and norms to `other`, or back: then pivots made since are undone, if the
+   factors are still those from before. */
 COMBGPU__PRIVATE void combgpu__branch_lp_copy(combgpu__branch_lp *lp, char *other, int back)
 {
-    size_t head = (size_t)((const char *)lp->inverse - (const char *)lp->x);
-    size_t row = (size_t)lp->rows * sizeof(double);
+    size_t bytes = (size_t)((const char *)lp->column - (const char *)lp->x);
+    uint32_t *tail = (uint32_t *)(void *)(other + bytes);
     char *own = (char *)(void *)lp->x;
-    int i;
-    memcpy(back ? own : other, back ? other : own, head);
-    for (i = 0; i < lp->rows; i++) {
-        own = (char *)(void *)combgpu__branch_lp_row(lp, i);
-        memcpy(back ? own : other + head + (size_t)i * row,
-               back ? other + head + (size_t)i * row : own, row);
-    }
+    memcpy(back ? own : other, back ? other : own, bytes);
+    if (!back) {
+        tail[0] = lp->factors;
+        tail[1] = (uint32_t)lp->changes;
+    } else if (tail[0] == lp->factors)
+        lp->changes = (int)tail[1];
+    else
+        lp->factored = 0;
 }
 
-COMBGPU__PRIVATE unsigned char *combgpu__branch_lp_count(const combgpu__branch_lp *lp, int row)
+COMBGPU__PRIVATE unsigned char *combgpu__branch_lp_sets(const combgpu__branch_lp *lp, int row)
 {
-    return lp->count + (size_t)(row - lp->nodes) * (size_t)lp->column_room;
+    return lp->sets + (size_t)(row - lp->nodes) * (size_t)lp->nodes;
 }
 
-COMBGPU__PRIVATE uint16_t *combgpu__branch_lp_list(const combgpu__branch_lp *lp, int row)
+/* The coefficient of the edge u v in a sequence's cut; cities stand in their places, 1 and on. */
+COMBGPU__PRIVATE int combgpu__branch_lp_in_sequence(const combgpu__branch_lp *lp, int row, int u,
+                                                    int v)
 {
-    return lp->list + 2 * (size_t)(row - lp->nodes) * (size_t)lp->column_room;
+    const unsigned char *place = combgpu__branch_lp_sets(lp, row);
+    int turned = lp->kind[row - lp->nodes] == COMBGPU__LP_TURNED;
+    int last = (int)lp->right[row] + 1, out = u > v ? u : v, in = u > v ? v : u;
+    int from = place[turned ? in : out], to = place[turned ? out : in];
+    if (from == to || !from || !to) return 0;
+    if (from == 1) return to < last ? 2 : 1;
+    return from == to + 1 || (to > from && to < last);
+}
+
+COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp, int row, int u,
+                                                    int v)
+{
+    const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
+    if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
+        return combgpu__branch_lp_in_sequence(lp, row, u, v);
+    return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
+}
+
+/* Lists the cuts of each column. */
+COMBGPU__PRIVATE void combgpu__branch_lp_index(combgpu__branch_lp *lp)
+{
+    int32_t *begin = lp->column_begin;
+    int used = lp->list_begin[lp->rows - lp->nodes], row, k;
+    if (lp->listed) return;
+    lp->listed = 1;
+    memset(begin, 0, (size_t)(lp->columns + 1) * sizeof *begin);
+    for (k = 0; k < used; k++)
+        begin[lp->list[k]]++;
+    for (k = 1; k <= lp->columns; k++)
+        begin[k] += begin[k - 1];
+    for (row = lp->rows - 1, k = used - 1; row >= lp->nodes; row--)
+        for (; k >= lp->list_begin[row - lp->nodes]; k--)
+            lp->column_row[--begin[lp->list[k]]] = (uint16_t)row;
 }
 
 /* Sets lp->alpha to vector * A for the edges; a slack's is vector[row]. */
@@ -35051,124 +35146,383 @@ COMBGPU__PRIVATE void combgpu__branch_lp_price(combgpu__branch_lp *lp, const dou
     for (j = 0; j < lp->columns; j++)
         alpha[j] = vector[lp->ends[2 * j]] + vector[lp->ends[2 * j + 1]];
     for (row = lp->nodes; row < lp->rows; row++) {
-        const uint16_t *list = combgpu__branch_lp_list(lp, row);
+        const int32_t *begin = lp->list_begin + (row - lp->nodes);
         double y = vector[row];
         if (fabs(y) < 1e-12) continue;
-        for (j = 0; j < lp->list_count[row]; j++)
-            alpha[list[j]] += y;
+        for (j = begin[0]; j < begin[1]; j++)
+            alpha[lp->list[j]] += y;
+    }
+    memcpy(alpha + lp->column_room, vector, (size_t)lp->rows * sizeof *alpha);
+}
+
+/* Adds `factor` times a variable's column to a vector. */
+COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, int variable,
+                                                 double factor, double *to)
+{
+    int k;
+    if (variable >= lp->column_room) {
+        to[variable - lp->column_room] += factor;
+        return;
+    }
+    to[lp->ends[2 * variable]] += factor;
+    to[lp->ends[2 * variable + 1]] += factor;
+    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
+        to[lp->column_row[k]] += factor;
+}
+
+/* ---------------------------------------------------------------------- src/tsp/branch/factor.c */
+
+/* The basis of the linear program as a product of sparse triangles, and what is solved with it. */
+
+/* Most of a basis of tours is triangular but for the order: columns with one row that is left come
+   first, then rows with one column that is left; what remains is eliminated column by column. Pivots
+   since then multiply it from the right (the product form: G. B. Dantzig and W. Orchard-Hays, 1954).
+
+   Steps k = 0, 1 ...: of the lower triangle, low_step lists the steps that have numbers other than the
+   1 of the diagonal, in rows of later steps; those of the upper one are in rows of earlier steps. */
+
+/* Lists the rows of a variable's column, each once, and returns their number. */
+COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, int variable,
+                                                int32_t *rows)
+{
+    int count = 2, k;
+    if (variable >= lp->column_room) {
+        rows[0] = variable - lp->column_room;
+        return 1;
+    }
+    rows[0] = lp->ends[2 * variable];
+    rows[1] = lp->ends[2 * variable + 1];
+    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
+        if (rows[count - 1] != lp->column_row[k]) rows[count++] = lp->column_row[k];
+    return count;
+}
+
+/* Takes a row and a place of the basis as the next step. */
+COMBGPU__PRIVATE void combgpu__factor_take(combgpu__branch_lp *lp, int step, int row, int place)
+{
+    lp->step_row[step] = row;
+    lp->step_place[step] = place;
+    lp->step_of_row[row] = step;
+    lp->done[place] = 1;
+}
+
+/* Takes columns with one row that is left, round by round from the last place on, since later
+   variables depend on few others. Returns the number of steps. */
+COMBGPU__PRIVATE int combgpu__factor_columns(combgpu__branch_lp *lp)
+{
+    int32_t *rows = lp->queue;
+    int step = 0, before = -1, place, k;
+    for (place = 0; place < lp->rows; place++)
+        if (lp->basis[place] >= lp->column_room)
+            combgpu__factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
+    while (step != before) {
+        before = step;
+        for (place = 0; place < lp->rows; place++) {
+            int count, left = 0, row = -1;
+            if (lp->done[place]) continue;
+            count = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
+            for (k = 0; k < count && left < 2; k++)
+                if (lp->step_of_row[rows[k]] < 0) {
+                    left++;
+                    row = rows[k];
+                }
+            if (left == 1) combgpu__factor_take(lp, step++, row, place);
+        }
+    }
+    return step;
+}
+
+/* Takes rows with one column that is left. Of each row, lp->count gets the number of such columns. */
+COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
+{
+    int32_t *sum = (int32_t *)(void *)lp->second, *rows = (int32_t *)(void *)lp->row;
+    int32_t *count = lp->count, *queue = lp->queue; /* sum: of the columns' places */
+    int head = 0, tail = 0, row, place, k, n;
+    for (row = 0; row < lp->rows; row++)
+        count[row] = sum[row] = 0;
+    for (place = 0; place < lp->rows; place++) {
+        if (lp->done[place]) continue;
+        n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
+        for (k = 0; k < n; k++) {
+            count[rows[k]]++;
+            sum[rows[k]] += place;
+        }
     }
     for (row = 0; row < lp->rows; row++)
-        alpha[lp->column_room + row] = vector[row];
+        if (lp->step_of_row[row] < 0 && count[row] == 1) queue[tail++] = row;
+    while (head < tail) {
+        row = queue[head++];
+        if (count[row] != 1) continue;
+        place = sum[row];
+        combgpu__factor_take(lp, step++, row, place);
+        n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
+        for (k = 0; k < n; k++) {
+            count[rows[k]]--;
+            sum[rows[k]] -= place;
+            if (lp->step_of_row[rows[k]] < 0 && count[rows[k]] == 1) queue[tail++] = rows[k];
+        }
+    }
+    return step;
+}
+
+/* Puts the other places into the order of their columns' rows that are left, the fewest first. */
+COMBGPU__PRIVATE void combgpu__factor_order(combgpu__branch_lp *lp, int step)
+{
+    int32_t *rows = (int32_t *)(void *)lp->row, *order = lp->step_place, *left = lp->queue;
+    int first = step, place, at, k, n;
+    for (place = 0; place < lp->rows; place++) {
+        if (lp->done[place]) continue;
+        n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
+        for (left[place] = 0, k = 0; k < n; k++)
+            left[place] += lp->step_of_row[rows[k]] < 0;
+        for (at = step++; at > first && left[order[at - 1]] > left[place]; at--)
+            order[at] = order[at - 1];
+        order[at] = place;
+    }
+}
+
+/* Stores a step that needs no elimination: its numbers go to the upper triangle, or below. */
+COMBGPU__PRIVATE void combgpu__factor_keep(combgpu__branch_lp *lp, int step, int *low, int *high)
+{
+    int32_t *rows = lp->queue;
+    int variable = lp->basis[lp->step_place[step]], own = lp->step_row[step], k;
+    int count = combgpu__branch_lp_rows_of(lp, variable, rows);
+    combgpu__branch_lp_scatter(lp, variable, 1, lp->work);
+    lp->diagonal[step] = lp->work[own];
+    for (k = 0; k < count; k++) {
+        int row = rows[k], at = lp->step_of_row[row];
+        if (row != own && at >= 0 && at < step) {
+            lp->high_index[*high] = row;
+            lp->high_value[(*high)++] = lp->work[row];
+        } else if (row != own) {
+            lp->low_index[*low] = row;
+            lp->low_value[(*low)++] = lp->work[row] / lp->diagonal[step];
+        }
+        lp->work[row] = 0;
+    }
+}
+
+/* Applies the lower triangle to a vector. */
+COMBGPU__PRIVATE void combgpu__factor_low(const combgpu__branch_lp *lp, double *vector)
+{
+    int q, e;
+    for (q = 0; q < lp->low_steps; q++) {
+        int step = lp->low_step[q];
+        double x = vector[lp->step_row[step]];
+        if (x == 0) continue;
+        for (e = lp->low_begin[step]; e < lp->low_begin[step + 1]; e++)
+            vector[lp->low_index[e]] -= lp->low_value[e] * x;
+    }
+}
+
+/* Eliminates a step's column and chooses its row: of those with large numbers the one with the fewest
+   columns. If there is none, the column depends on others, and a slack takes its place in the basis.
+   Returns 0 in that case. */
+COMBGPU__PRIVATE int combgpu__factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
+                                               int *high)
+{
+    int place = lp->step_place[step], chosen = -1, count = 0, row, k;
+    int32_t *rows = lp->queue; /* that are left */
+    double *w = lp->work, largest = 0;
+    combgpu__branch_lp_scatter(lp, lp->basis[place], 1, w);
+    combgpu__factor_low(lp, w);
+    for (row = 0; row < lp->rows; row++) {
+        if (w[row] == 0) continue;
+        if (fabs(w[row]) < 1e-13) {
+            w[row] = 0;
+        } else if (lp->step_of_row[row] >= 0) {
+            lp->high_index[*high] = row;
+            lp->high_value[(*high)++] = w[row];
+            w[row] = 0;
+        } else {
+            rows[count++] = row;
+            if (fabs(w[row]) > largest) largest = fabs(w[row]);
+        }
+    }
+    for (k = 0; k < count && largest >= 1e-9; k++)
+        if (fabs(w[rows[k]]) >= 0.1 * largest &&
+            (chosen < 0 || lp->count[rows[k]] < lp->count[chosen]))
+            chosen = rows[k];
+    if (chosen >= 0) {
+        lp->diagonal[step] = w[chosen];
+        for (k = 0; k < count; k++)
+            if (rows[k] != chosen) {
+                lp->low_index[*low] = rows[k];
+                lp->low_value[(*low)++] = w[rows[k]] / w[chosen];
+            }
+    }
+    for (k = 0; k < count; k++)
+        w[rows[k]] = 0;
+    for (row = 0; chosen < 0 && lp->step_of_row[row] >= 0; row++) {
+    }
+    combgpu__factor_take(lp, step, chosen < 0 ? row : chosen, place);
+    if (chosen >= 0) return 1;
+    *high = lp->high_begin[step];
+    lp->diagonal[step] = 1;
+    lp->place[lp->basis[place]] = -1;
+    lp->basis[place] = lp->column_room + row;
+    lp->place[lp->basis[place]] = place;
+    lp->norm[place] = 1;
+    return 0;
+}
+
+enum { COMBGPU__FACTOR_FINE, COMBGPU__FACTOR_MENDED, COMBGPU__FACTOR_FULL };
+
+/* Factors the basis. MENDED: it was singular, and slacks have taken the places of some columns. */
+COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
+{
+    int rows = lp->rows, low = 0, high = 0, result = COMBGPU__FACTOR_FINE, step, plain, k;
+    combgpu__branch_lp_index(lp);
+    lp->factors++;
+    lp->changes = lp->low_steps = lp->factored = 0;
+    lp->change_begin[0] = 0;
+    for (k = 0; k < rows; k++) {
+        lp->step_of_row[k] = -1;
+        lp->done[k] = 0;
+        lp->work[k] = 0;
+    }
+    plain = combgpu__factor_rows(lp, combgpu__factor_columns(lp));
+    combgpu__factor_order(lp, plain);
+    for (step = 0; step < rows; step++) {
+        if (low + rows > lp->factor_room || high + rows > lp->factor_room)
+            return COMBGPU__FACTOR_FULL;
+        lp->low_begin[step] = low;
+        lp->high_begin[step] = high;
+        if (step < plain)
+            combgpu__factor_keep(lp, step, &low, &high);
+        else if (!combgpu__factor_eliminate(lp, step, &low, &high))
+            result = COMBGPU__FACTOR_MENDED;
+        if (low > lp->low_begin[step]) lp->low_step[lp->low_steps++] = step;
+        lp->low_begin[step + 1] = low;
+        lp->high_begin[step + 1] = high;
+    }
+    lp->factored = 1;
+    lp->factored_rows = rows;
+    return result;
+}
+
+/* Sets `to`, by places, to inverse * vector, which becomes 0. */
+COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, double *vector,
+                                                 double *to)
+{
+    int k, e;
+    combgpu__factor_low(lp, vector);
+    for (k = lp->rows - 1; k >= 0; k--) {
+        double x = vector[lp->step_row[k]];
+        to[lp->step_place[k]] = 0;
+        if (x == 0) continue;
+        vector[lp->step_row[k]] = 0;
+        if (fabs(x) < 1e-14) continue;
+        x /= lp->diagonal[k];
+        to[lp->step_place[k]] = x;
+        for (e = lp->high_begin[k]; e < lp->high_begin[k + 1]; e++)
+            vector[lp->high_index[e]] -= lp->high_value[e] * x;
+    }
+    for (k = 0; k < lp->changes; k++) {
+        double x = to[lp->change_place[k]];
+        if (x == 0) continue;
+        x /= lp->change_pivot[k];
+        to[lp->change_place[k]] = x;
+        for (e = lp->change_begin[k]; e < lp->change_begin[k + 1]; e++)
+            to[lp->change_index[e]] -= lp->change_value[e] * x;
+    }
+}
+
+/* Sets `to`, by rows, to vector * inverse, for the factored rows; the vector is lost. */
+COMBGPU__PRIVATE void combgpu__branch_lp_backward(const combgpu__branch_lp *lp, double *vector,
+                                                  double *to)
+{
+    int rows = lp->factored_rows, k, e;
+    for (k = lp->changes - 1; k >= 0; k--) {
+        double x = vector[lp->change_place[k]];
+        for (e = lp->change_begin[k]; e < lp->change_begin[k + 1]; e++)
+            x -= lp->change_value[e] * vector[lp->change_index[e]];
+        vector[lp->change_place[k]] = x / lp->change_pivot[k];
+    }
+    for (k = 0; k < rows; k++) {
+        double x = vector[lp->step_place[k]];
+        for (e = lp->high_begin[k]; e < lp->high_begin[k + 1]; e++)
+            x -= lp->high_value[e] * to[lp->high_index[e]];
+        to[lp->step_row[k]] = x / lp->diagonal[k];
+    }
+    for (k = lp->low_steps - 1; k >= 0; k--) {
+        int step = lp->low_step[k];
+        double x = to[lp->step_row[step]];
+        for (e = lp->low_begin[step]; e < lp->low_begin[step + 1]; e++)
+            x -= lp->low_value[e] * to[lp->low_index[e]];
+        to[lp->step_row[step]] = x;
+    }
+    for (k = 0; k < rows; k++)
+        if (fabs(to[k]) < 1e-13) to[k] = 0;
+}
+
+/* Sets lp->row to the inverse's row of a place. */
+COMBGPU__PRIVATE void combgpu__branch_lp_unit(combgpu__branch_lp *lp, int place)
+{
+    memset(lp->second, 0, (size_t)lp->rows * sizeof(double));
+    lp->second[place] = 1;
+    combgpu__branch_lp_backward(lp, lp->second, lp->row);
 }
 
 /* Sets lp->column to inverse * (the variable's column). */
 COMBGPU__PRIVATE void combgpu__branch_lp_column(combgpu__branch_lp *lp, int variable)
 {
-    int rows[2], row, count = 0, i, k;
-    double *to = lp->column;
-    int32_t *cuts = lp->support;
-    if (variable >= lp->column_room) {
-        for (i = 0; i < lp->rows; i++)
-            to[i] = combgpu__branch_lp_row(lp, i)[variable - lp->column_room];
-        return;
-    }
-    rows[0] = lp->ends[2 * variable];
-    rows[1] = lp->ends[2 * variable + 1];
-    for (row = lp->nodes; row < lp->rows; row++)
-        if (combgpu__branch_lp_count(lp, row)[variable]) cuts[count++] = row;
-    for (i = 0; i < lp->rows; i++) {
-        const double *from = combgpu__branch_lp_row(lp, i);
-        double sum = from[rows[0]] + from[rows[1]];
-        for (k = 0; k < count; k++)
-            sum += from[cuts[k]] * combgpu__branch_lp_count(lp, cuts[k])[variable];
-        to[i] = sum;
-    }
+    combgpu__branch_lp_scatter(lp, variable, 1, lp->work); /* which is 0 */
+    combgpu__branch_lp_forward(lp, lp->work, lp->column);
 }
 
-/* Subtracts `factor` times one row from another and returns the other's squared norm. Four sums, so
-   that compilers use vectors. */
-COMBGPU__PRIVATE double combgpu__branch_lp_subtract(double *row, const double *own, double factor,
-                                                    int count)
+/* Lets a variable, whose column is in lp->column, take a place of the basis; lp->row has the inverse's
+   row. Norms follow J. J. Forrest and D. Goldfarb (1992). */
+COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variable, int place)
 {
-    double a = 0, b = 0, c = 0, d = 0;
-    int k;
-    for (k = 0; k + 4 <= count; k += 4) {
-        row[k] -= factor * own[k];
-        row[k + 1] -= factor * own[k + 1];
-        row[k + 2] -= factor * own[k + 2];
-        row[k + 3] -= factor * own[k + 3];
-        a += row[k] * row[k];
-        b += row[k + 1] * row[k + 1];
-        c += row[k + 2] * row[k + 2];
-        d += row[k + 3] * row[k + 3];
+    const double *column = lp->column;
+    double pivot = column[place], own = 0;
+    int rows = lp->rows, at = lp->change_begin[lp->changes], i;
+    for (i = 0; i < rows; i++)
+        own += lp->row[i] * lp->row[i];
+    memcpy(lp->work, lp->row, (size_t)rows * sizeof(double));
+    combgpu__branch_lp_forward(lp, lp->work, lp->second);
+    for (i = 0; i < rows; i++) {
+        double ratio = column[i] / pivot, norm;
+        if (i == place || fabs(column[i]) < 1e-13) continue;
+        norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
+        lp->norm[i] = norm < 1e-4 ? 1e-4 : norm;
+        lp->change_index[at] = i;
+        lp->change_value[at++] = column[i];
     }
-    for (; k < count; k++) {
-        row[k] -= factor * own[k];
-        a += row[k] * row[k];
-    }
-    return (a + b) + (c + d);
-}
-
-/* The same where the first row has few numbers other than 0. */
-COMBGPU__PRIVATE double combgpu__branch_lp_subtract_few(double *row, const double *own,
-                                                        double factor, const int32_t *support,
-                                                        int count)
-{
-    double more = 0;
-    int k;
-    for (k = 0; k < count; k++) {
-        double old = row[support[k]], now = old - factor * own[support[k]];
-        row[support[k]] = now;
-        more += now * now - old * old;
-    }
-    return more;
-}
-
-/* Lets a variable, whose column is in lp->column, take a place of the basis. */
-COMBGPU__PRIVATE void combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variable, int place)
-{
-    double *own = combgpu__branch_lp_row(lp, place), *column = lp->column, sum = 0;
-    int32_t *support = lp->support;
-    int count = 0, rows = lp->rows, i, k;
+    own /= pivot * pivot;
+    lp->norm[place] = own < 1e-4 ? 1e-4 : own;
     lp->place[lp->basis[place]] = -1;
     lp->basis[place] = variable;
     lp->place[variable] = place;
-    for (k = 0; k < rows; k++)
-        if (fabs(own[k]) > 1e-13) {
-            own[k] /= column[place];
-            sum += own[k] * own[k];
-            support[count++] = k;
-        } else
-            own[k] = 0;
-    lp->norm[place] = sum;
-    for (i = 0; i < rows; i++) {
-        double *row = combgpu__branch_lp_row(lp, i), factor = column[i];
-        if (i == place || fabs(factor) < 1e-13) continue;
-        if (count > rows / 5)
-            lp->norm[i] = combgpu__branch_lp_subtract(row, own, factor, rows);
-        else
-            lp->norm[i] += combgpu__branch_lp_subtract_few(row, own, factor, support, count);
-        if (lp->norm[i] < 1e-6) lp->norm[i] = 1e-6;
-    }
+    lp->change_place[lp->changes] = place;
+    lp->change_pivot[lp->changes++] = pivot;
+    lp->change_begin[lp->changes] = at;
+    if (lp->changes < COMBGPU__LP_CHANGES && at + rows <= lp->change_room &&
+        at <= 3 * (rows + lp->high_begin[rows]) + 2000)
+        return COMBGPU__FACTOR_FINE;
+    return combgpu__branch_lp_factor(lp);
 }
 
+/* --------------------------------------------------------------------- src/tsp/branch/simplex.c */
+
+/* A bounded dual simplex method for the relaxation of tours. */
+
 /* Puts nonbasic variables at the bounds that their reduced costs ask for, and computes the basic
-   ones, reduced costs and objective anew. */
-COMBGPU__PRIVATE void combgpu__branch_lp_values(combgpu__branch_lp *lp)
+   ones, reduced costs and objective anew. Returns 0 if the basis has no factors. */
+COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
 {
-    double *rest = lp->column, *x = lp->x;
-    int all = lp->column_room + lp->rows, i, j, k;
-    for (k = 0; k < lp->rows; k++)
-        lp->dual[k] = 0;
-    for (i = 0; i < lp->rows; i++) {
-        const double *row = combgpu__branch_lp_row(lp, i);
-        double cost = lp->cost[lp->basis[i]];
-        for (k = 0; cost != 0 && k < lp->rows; k++)
-            lp->dual[k] += cost * row[k];
-    }
+    double *rest = lp->work, *x = lp->x;
+    int all = lp->column_room + lp->rows, i, j;
+    combgpu__branch_lp_index(lp);
+    if ((!lp->factored || lp->factored_rows != lp->rows) &&
+        combgpu__branch_lp_factor(lp) == COMBGPU__FACTOR_FULL)
+        return 0;
+    for (i = 0; i < lp->rows; i++)
+        lp->second[i] = lp->cost[lp->basis[i]];
+    combgpu__branch_lp_backward(lp, lp->second, lp->dual);
     combgpu__branch_lp_price(lp, lp->dual);
-    for (k = 0; k < lp->rows; k++)
-        rest[k] = lp->right[k];
+    memcpy(rest, lp->right, (size_t)lp->rows * sizeof *rest);
     lp->objective = 0;
     for (j = 0; j < all; j++) {
         if (j == lp->columns) j = lp->column_room;
@@ -35176,34 +35530,23 @@ COMBGPU__PRIVATE void combgpu__branch_lp_values(combgpu__branch_lp *lp)
         if (lp->place[j] >= 0) continue;
         x[j] = lp->reduced[j] >= 0 || j >= lp->column_room ? lp->lower[j] : lp->upper[j];
         lp->objective += lp->cost[j] * x[j];
-        if (x[j] == 0) continue;
-        rest[lp->ends[2 * j]] -= x[j];
-        rest[lp->ends[2 * j + 1]] -= x[j];
-        for (k = lp->nodes; k < lp->rows; k++)
-            rest[k] -= combgpu__branch_lp_count(lp, k)[j] * x[j];
+        if (x[j] != 0) combgpu__branch_lp_scatter(lp, j, -x[j], rest);
     }
+    combgpu__branch_lp_forward(lp, rest, lp->column);
     for (i = 0; i < lp->rows; i++) {
-        const double *row = combgpu__branch_lp_row(lp, i);
-        double sum = 0;
-        for (k = 0; k < lp->rows; k++)
-            sum += row[k] * rest[k];
-        x[lp->basis[i]] = sum;
-        lp->objective += lp->cost[lp->basis[i]] * sum;
+        x[lp->basis[i]] = lp->column[i];
+        lp->objective += lp->cost[lp->basis[i]] * lp->column[i];
     }
+    return 1;
 }
 
-/* Computes the dual values of this basis for the costs without noise. */
+/* Computes the dual values of this basis, which has factors, for the costs without noise. */
 COMBGPU__PRIVATE void combgpu__branch_lp_exact_duals(combgpu__branch_lp *lp)
 {
-    int i, k;
-    for (k = 0; k < lp->rows; k++)
-        lp->dual[k] = 0;
-    for (i = 0; i < lp->rows; i++) {
-        const double *row = combgpu__branch_lp_row(lp, i);
-        double cost = lp->basis[i] < lp->column_room ? lp->exact[lp->basis[i]] : 0;
-        for (k = 0; cost != 0 && k < lp->rows; k++)
-            lp->dual[k] += cost * row[k];
-    }
+    int i;
+    for (i = 0; i < lp->rows; i++)
+        lp->second[i] = lp->basis[i] < lp->column_room ? lp->exact[lp->basis[i]] : 0;
+    combgpu__branch_lp_backward(lp, lp->second, lp->dual);
 }
 
 /* Begins with the basis of all slacks. */
@@ -35213,40 +35556,11 @@ COMBGPU__PRIVATE void combgpu__branch_lp_slacks(combgpu__branch_lp *lp)
     for (j = 0; j < lp->columns; j++)
         lp->place[j] = -1;
     for (i = 0; i < lp->rows; i++) {
-        double *row = combgpu__branch_lp_row(lp, i);
-        for (j = 0; j < lp->rows; j++)
-            row[j] = i == j;
         lp->norm[i] = 1;
         lp->basis[i] = lp->column_room + i;
         lp->place[lp->column_room + i] = i;
     }
-}
-
-/* Computes the inverse anew. Returns 0 if the basis is singular. `wanted` holds as many numbers as
-   there are rows. */
-COMBGPU__PRIVATE int combgpu__branch_lp_invert(combgpu__branch_lp *lp, int32_t *wanted)
-{
-    int count = 0, i, k;
-    unsigned char *stays = (unsigned char *)(void *)lp->alpha; /* of slacks, by row */
-    memset(stays, 0, (size_t)lp->rows);
-    for (i = 0; i < lp->rows; i++)
-        if (lp->basis[i] < lp->column_room)
-            wanted[count++] = lp->basis[i];
-        else
-            stays[lp->basis[i] - lp->column_room] = 1;
-    combgpu__branch_lp_slacks(lp);
-    for (k = 0; k < count; k++) {
-        int best = -1;
-        combgpu__branch_lp_column(lp, wanted[k]);
-        for (i = 0; i < lp->rows; i++)
-            if (lp->basis[i] >= lp->column_room && !stays[lp->basis[i] - lp->column_room] &&
-                (best < 0 || fabs(lp->column[i]) > fabs(lp->column[best])))
-                best = i;
-        if (best < 0 || fabs(lp->column[best]) < 1e-9) return 0;
-        combgpu__branch_lp_enter(lp, wanted[k], best);
-    }
-    combgpu__branch_lp_values(lp);
-    return 1;
+    lp->listed = lp->factored = 0;
 }
 
 /* Returns the place of the basic variable that is farthest beyond a bound, by the norms of the
@@ -35300,14 +35614,13 @@ COMBGPU__PRIVATE int combgpu__branch_lp_entering(const combgpu__branch_lp *lp, d
    `cutoff`, or rises as far as one likes: then the row of place *ray, *ray_step times for each unit of the
    objective, goes to the dual values. */
 COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cutoff, int limit,
-                                               int32_t *spare, int *ray, double *ray_step)
+                                               int *ray, double *ray_step)
 {
-    int inverted = 0, result = COMBGPU__LP_LIMIT, i, k;
+    int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
         double sign, beyond, step, pivot;
-        const double *row;
         result = lp->objective > cutoff ? COMBGPU__LP_ABOVE
                  : place < 0            ? COMBGPU__LP_OPTIMAL
                                         : COMBGPU__LP_LIMIT;
@@ -35316,8 +35629,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
         sign = lp->x[leaving] > lp->upper[leaving] ? 1 : -1;
         beyond =
             sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
-        row = combgpu__branch_lp_row(lp, place);
-        combgpu__branch_lp_price(lp, row);
+        combgpu__branch_lp_unit(lp, place);
+        combgpu__branch_lp_price(lp, lp->row);
         entering = combgpu__branch_lp_entering(lp, sign);
         if (entering < 0) { /* the dual ray raises the objective as far as one likes */
             *ray = place;
@@ -35327,7 +35640,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
         pivot = lp->alpha[entering];
         combgpu__branch_lp_column(lp, entering);
         if (fabs(lp->column[place] - pivot) > 1e-7 * (1 + fabs(pivot))) {
-            if (inverted++ > 3 || !combgpu__branch_lp_invert(lp, spare)) return COMBGPU__LP_TROUBLE;
+            lp->factored = 0;
+            if (anew++ > 3 || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
             continue;
         }
         step = lp->reduced[entering] / pivot;
@@ -35343,25 +35657,32 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             lp->x[lp->basis[i]] -= step * lp->column[i];
         lp->x[entering] += step;
         lp->x[leaving] = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
-        combgpu__branch_lp_enter(lp, entering, place);
         lp->pivots++;
+        k = combgpu__branch_lp_enter(lp, entering, place);
+        if (k == COMBGPU__FACTOR_FULL ||
+            (k == COMBGPU__FACTOR_MENDED && !combgpu__branch_lp_values(lp)))
+            return COMBGPU__LP_TROUBLE;
     }
     return result;
 }
 
-/* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`. In that case and at the
-   optimum lp->dual gets the dual values. */
+/* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`, or, if `force` is set, no values
+   keep all bounds. In these cases and at the optimum lp->dual gets the dual values. */
 COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cutoff, int limit,
-                                              int32_t *spare)
+                                              int force)
 {
     int result, ray, k;
-    double step = 0;
-    combgpu__branch_lp_values(lp);
-    result = combgpu__branch_lp_pivots(lp, cutoff, limit, spare, &ray, &step);
-    combgpu__branch_lp_values(lp);
-    step *= cutoff > lp->objective ? (cutoff - lp->objective) * 1.5 : 0;
-    for (k = 0; ray >= 0 && k < lp->rows; k++)
-        lp->dual[k] += step * combgpu__branch_lp_row(lp, ray)[k];
+    double step = 0, rise;
+    if (!combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+    result = combgpu__branch_lp_pivots(lp, force ? HUGE_VAL : cutoff, limit, &ray, &step);
+    if (result == COMBGPU__LP_TROUBLE || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+    if (ray < 0)
+        return result == COMBGPU__LP_ABOVE && lp->objective <= cutoff ? COMBGPU__LP_LIMIT : result;
+    rise = cutoff > lp->objective ? (cutoff - lp->objective) * 1.5 : 0;
+    if (force) rise += 10;
+    combgpu__branch_lp_unit(lp, ray);
+    for (k = 0; k < lp->rows; k++)
+        lp->dual[k] += step * rise * lp->row[k];
     return result;
 }
 
@@ -35369,69 +35690,103 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
 
 /* Rows and columns of the relaxation that come and go. */
 
-/* Adds a cut, whose coefficients are in the row `lp->rows` of lp->count. */
-COMBGPU__PRIVATE void combgpu__branch_lp_add(combgpu__branch_lp *lp, double right)
+/* Lists a cut's columns behind those of the cuts before it. Returns 0 if there is no room. */
+COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 {
-    int row = lp->rows++, slack = lp->column_room + row, i, j, k, count = 0;
-    const unsigned char *coefficient = combgpu__branch_lp_count(lp, row);
-    uint16_t *list = combgpu__branch_lp_list(lp, row);
-    double *own = combgpu__branch_lp_row(lp, row);
-    for (j = 0; j < lp->columns; j++)
-        for (k = 0; k < coefficient[j]; k++)
-            list[count++] = (uint16_t)j;
-    lp->list_count[row] = count;
-    for (k = 0; k < row; k++)
-        own[k] = combgpu__branch_lp_row(lp, k)[row] = 0;
-    for (i = 0; i < row; i++) {
-        const double *from = combgpu__branch_lp_row(lp, i);
-        int c = lp->basis[i] < lp->columns ? coefficient[lp->basis[i]] : 0;
-        for (k = 0; c && k < row; k++)
-            own[k] -= c * from[k];
+    int at = lp->list_begin[row - lp->nodes], j, c;
+    for (j = 0; j < lp->columns; j++) {
+        if (at + 2 > lp->list_room) return 0;
+        c = combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
+        while (c--)
+            lp->list[at++] = (uint16_t)j;
     }
-    own[row] = lp->norm[row] = 1;
-    for (k = 0; k < row; k++)
-        lp->norm[row] += own[k] * own[k];
-    lp->right[row] = right;
-    lp->age[row] = 0;
+    lp->list_begin[row - lp->nodes + 1] = at;
+    return 1;
+}
+
+/* Nonzero if an earlier cut has the same columns, coefficients and right side as the one in row
+   `lp->rows`. */
+COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)
+{
+    const int32_t *begin = lp->list_begin;
+    int own = lp->rows - lp->nodes, count = begin[own + 1] - begin[own], i;
+    for (i = own - 1; i >= 0; i--)
+        if (lp->right[lp->nodes + i] == lp->right[lp->rows] && begin[i + 1] - begin[i] == count &&
+            !memcmp(lp->list + begin[i], lp->list + begin[own], (size_t)count * sizeof *lp->list))
+            return 1;
+    return 0;
+}
+
+/* Adds the cut whose sets, kind and right side are in row `lp->rows`. Returns 0 if it is there already
+   or does not fit. */
+COMBGPU__PRIVATE int combgpu__branch_lp_add(combgpu__branch_lp *lp)
+{
+    int row = lp->rows, slack = lp->column_room + row, k;
+    if (!combgpu__branch_lp_list(lp, row) || combgpu__branch_lp_known(lp)) return 0;
+    lp->norm[row] = 1;
+    if (lp->factored || combgpu__branch_lp_factor(lp) != COMBGPU__FACTOR_FULL) {
+        memset(lp->second, 0, (size_t)row * sizeof(double));
+        for (k = lp->list_begin[row - lp->nodes]; k < lp->list_begin[row - lp->nodes + 1]; k++)
+            if (lp->place[lp->list[k]] >= 0) lp->second[lp->place[lp->list[k]]]++;
+        combgpu__branch_lp_backward(lp, lp->second, lp->row);
+        for (k = 0; k < lp->factored_rows; k++)
+            lp->norm[row] += lp->row[k] * lp->row[k];
+    }
+    lp->listed = 0;
+    lp->rows++;
+    lp->age[row - lp->nodes] = 0;
     lp->cost[slack] = lp->lower[slack] = lp->reduced[slack] = lp->x[slack] = 0;
     lp->upper[slack] = HUGE_VAL;
     lp->basis[row] = slack;
     lp->place[slack] = row;
+    return 1;
 }
 
-/* Removes a cut whose slack is basic: the last cut takes its row, and the last place of the basis
-   that of its slack. */
-COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, int row)
+/* Removes the cuts that are marked, by row - nodes; their slacks are basic. Others move up. */
+COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const unsigned char *marked)
 {
-    int last = --lp->rows, room = lp->column_room, place = lp->place[room + row], i;
-    if (place != last) {
-        memcpy(combgpu__branch_lp_row(lp, place), combgpu__branch_lp_row(lp, last),
-               (size_t)(last + 1) * sizeof(double));
-        lp->norm[place] = lp->norm[last];
-        lp->basis[place] = lp->basis[last];
-        lp->place[lp->basis[place]] = place;
+    int room = lp->column_room, nodes = lp->nodes, kept = 0, cut, i;
+    int used = 0;
+    for (cut = 0; cut < lp->rows - nodes; cut++) {
+        int from = room + nodes + cut, to = room + nodes + kept, begin = lp->list_begin[cut];
+        int count = lp->list_begin[cut + 1] - begin;
+        if (marked[cut]) {
+            lp->basis[lp->place[from]] = -1;
+            continue;
+        }
+        memmove(lp->list + used, lp->list + begin, (size_t)count * sizeof *lp->list);
+        memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
+                (size_t)nodes);
+        lp->list_begin[kept] = used;
+        lp->kind[kept] = lp->kind[cut];
+        lp->age[kept] = lp->age[cut];
+        lp->right[nodes + kept] = lp->right[nodes + cut];
+        lp->x[to] = lp->x[from];
+        lp->reduced[to] = lp->reduced[from];
+        lp->place[to] = lp->place[from];
+        if (lp->place[to] >= 0) lp->basis[lp->place[to]] = to;
+        used += count;
+        kept++;
     }
-    if (row == last) return;
-    for (i = 0; i < last; i++)
-        combgpu__branch_lp_row(lp, i)[row] = combgpu__branch_lp_row(lp, i)[last];
-    memcpy(combgpu__branch_lp_count(lp, row), combgpu__branch_lp_count(lp, last),
-           (size_t)lp->columns);
-    memcpy(combgpu__branch_lp_list(lp, row), combgpu__branch_lp_list(lp, last),
-           (size_t)lp->list_count[last] * sizeof(uint16_t));
-    lp->list_count[row] = lp->list_count[last];
-    lp->right[row] = lp->right[last];
-    lp->age[row] = lp->age[last];
-    lp->x[room + row] = lp->x[room + last];
-    lp->reduced[room + row] = lp->reduced[room + last];
-    lp->place[room + row] = lp->place[room + last];
-    if (lp->place[room + row] >= 0) lp->basis[lp->place[room + row]] = room + row;
+    lp->list_begin[kept] = used;
+    for (i = 0, cut = 0; i < lp->rows; i++) {
+        if (lp->basis[i] < 0) continue;
+        lp->norm[cut] = lp->norm[i];
+        lp->basis[cut] = lp->basis[i];
+        lp->place[lp->basis[cut]] = cut;
+        cut++;
+    }
+    lp->rows = nodes + kept;
+    lp->listed = lp->factored = 0;
 }
 
 /* Removes columns that are fixed at 0 and not basic. */
 COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
 {
-    int kept = 0, j, row;
+    int32_t *place = lp->column_begin; /* of each column, or -1 */
+    int kept = 0, used = 0, j, cut, k = 0;
     for (j = 0; j < lp->columns; j++) {
+        place[j] = -1;
         if (lp->upper[j] == 0 && lp->place[j] < 0) continue;
         lp->ends[2 * kept] = lp->ends[2 * j];
         lp->ends[2 * kept + 1] = lp->ends[2 * j + 1];
@@ -35444,20 +35799,15 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
         lp->reduced[kept] = lp->reduced[j];
         lp->place[kept] = lp->place[j];
         if (lp->place[kept] >= 0) lp->basis[lp->place[kept]] = kept;
-        for (row = lp->nodes; row < lp->rows; row++)
-            combgpu__branch_lp_count(lp, row)[kept] = combgpu__branch_lp_count(lp, row)[j];
-        kept++;
+        place[j] = kept++;
     }
     lp->columns = kept;
-    for (row = lp->nodes; row < lp->rows; row++) {
-        const unsigned char *coefficient = combgpu__branch_lp_count(lp, row);
-        uint16_t *list = combgpu__branch_lp_list(lp, row);
-        int count = 0, k;
-        for (j = 0; j < kept; j++)
-            for (k = 0; k < coefficient[j]; k++)
-                list[count++] = (uint16_t)j;
-        lp->list_count[row] = count;
+    for (cut = 0; cut < lp->rows - lp->nodes; cut++) {
+        for (; k < lp->list_begin[cut + 1]; k++)
+            if (place[lp->list[k]] >= 0) lp->list[used++] = (uint16_t)place[lp->list[k]];
+        lp->list_begin[cut + 1] = used;
     }
+    lp->listed = 0;
 }
 
 /* -------------------------------------------------------------------- src/tsp/branch/separate.c */
@@ -35523,10 +35873,11 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
 COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int teeth)
 {
     combgpu__branch_lp *lp = s->lp;
-    int size = 0, covered = 0, row, i, j;
-    double right, sum = 0;
-    unsigned char *coefficient;
-    if (lp->rows == lp->row_room) return 0;
+    int size = 0, covered = 0, i;
+    double sum = 0;
+    unsigned char *sets;
+    if (lp->rows == lp->row_room || teeth > COMBGPU__LP_MOST_TEETH) return 0;
+    sets = combgpu__branch_lp_sets(lp, lp->rows);
     for (i = 0; i < s->nodes; i++) {
         size += s->handle[i];
         covered += s->tooth[i] != 0;
@@ -35536,20 +35887,15 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
         for (i = 0; i < s->nodes; i++)
             s->handle[i] = !s->handle[i];
     }
-    right = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
-    coefficient = combgpu__branch_lp_count(lp, lp->rows);
-    for (j = 0; j < lp->columns; j++) {
-        int u = lp->ends[2 * j], v = lp->ends[2 * j + 1];
-        coefficient[j] = (unsigned char)((s->handle[u] & s->handle[v]) +
-                                         (s->tooth[u] && s->tooth[u] == s->tooth[v]));
-        sum += coefficient[j] * lp->x[j];
-    }
-    if (size < 2 || sum < right + COMBGPU__CUT_LEAST) return 0;
-    for (row = lp->rows - 1; row >= lp->nodes && row >= lp->rows - 200; row--)
-        if (lp->right[row] == right &&
-            !memcmp(combgpu__branch_lp_count(lp, row), coefficient, (size_t)lp->columns))
-            return 0;
-    combgpu__branch_lp_add(lp, right);
+    for (i = 0; i < s->nodes; i++)
+        sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
+    lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
+    lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
+    for (i = 0; i < s->edges; i++)
+        sum += s->value[i] *
+               combgpu__branch_lp_coefficient(lp, lp->rows, s->ends[2 * i], s->ends[2 * i + 1]);
+    if (size < 2 || sum < lp->right[lp->rows] + COMBGPU__CUT_LEAST || !combgpu__branch_lp_add(lp))
+        return 0;
     s->added++;
     return 1;
 }
@@ -35849,6 +36195,159 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
     }
 }
 
+/* --------------------------------------------------------------------- src/tsp/branch/tighten.c */
+
+/* Separation by tightening: combs of the program are changed, a node at a time, until the point violates
+   them (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). */
+
+#define COMBGPU__TIGHTEN_SLACK 0.2  /* of combs that are tried */
+#define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
+#define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
+#define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
+#define COMBGPU__TIGHTEN_FEW 10     /* other cuts, below which it is tried */
+#define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
+
+/* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
+   tooth that it then belongs to, 0 = none). Gains, below 0, are what the left side less the right one of
+   x(cut(H)) + sum of x(cut(T)) >= 3 teeth + 1 changes by: each node has value 2 to all others. */
+typedef struct combgpu__tighten {
+    combgpu__branch_support *support;
+    double *gain;                                 /* of each node's best move */
+    int32_t *move, *moved;                        /* that move; how often it moved */
+    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle */
+    double excess;                                /* of the left side */
+} combgpu__tighten;
+
+/* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
+COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
+{
+    int i, k;
+    memset(s->arc_begin, 0, (size_t)(s->nodes + 1) * sizeof *s->arc_begin);
+    for (i = 0; i < 2 * s->edges; i++)
+        s->arc_begin[s->ends[i]]++;
+    for (i = 1; i <= s->nodes; i++)
+        s->arc_begin[i] += s->arc_begin[i - 1];
+    for (i = 0; i < s->edges; i++)
+        for (k = 0; k < 2; k++) {
+            int at = --s->arc_begin[s->ends[2 * i + k]];
+            s->arc_to[at] = s->ends[2 * i + 1 - k];
+            s->residue[at] = s->value[i];
+        }
+}
+
+/* Finds a node's best move. A tooth keeps a node on each side of the handle. */
+COMBGPU__PRIVATE void combgpu__tighten_look(combgpu__tighten *t, int node)
+{
+    const combgpu__branch_support *s = t->support;
+    int tooth = s->tooth[node], in = s->handle[node], k, i;
+    double handle = 0, own = 0, best = COMBGPU__TIGHTEN_NOTHING;
+    t->gain[node] = best;
+    if (t->moved[node] == COMBGPU__TIGHTEN_TWICE || (tooth && t->cells[in][tooth] < 2)) return;
+    for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++) {
+        if (s->handle[s->arc_to[k]]) handle += s->residue[k];
+        if (tooth && s->tooth[s->arc_to[k]] == tooth) own += s->residue[k];
+    }
+    handle = in ? 2 * handle - 2 : 2 - 2 * handle;
+    own = tooth ? 2 * own - 2 : 0; /* to leave the tooth */
+    for (k = s->arc_begin[node] - 1; k < s->arc_begin[node + 1]; k++) {
+        int to = k < s->arc_begin[node] ? 0 : s->tooth[s->arc_to[k]];
+        double more = own;
+        if (to == tooth) more = 0;
+        if (to && to == tooth) continue; /* the same as below */
+        for (i = s->arc_begin[node]; to && i < s->arc_begin[node + 1]; i++)
+            if (s->tooth[s->arc_to[i]] == to) more -= 2 * s->residue[i];
+        if (to) more += 2;
+        if (to != tooth && more < best) {
+            best = more;
+            t->move[node] = 2 * (1 + to);
+        }
+        if (more + handle < best) {
+            best = more + handle;
+            t->move[node] = 2 * (1 + to) + 1;
+        }
+    }
+    if (tooth && handle < best) {
+        best = handle;
+        t->move[node] = 2 * (1 + tooth) + 1;
+    }
+    t->gain[node] = best;
+}
+
+/* Makes a node's move; its neighbours and those of its teeth look anew. */
+COMBGPU__PRIVATE void combgpu__tighten_move(combgpu__tighten *t, int node)
+{
+    combgpu__branch_support *s = t->support;
+    int before = s->tooth[node], after = t->move[node] / 2 - 1, k, i;
+    t->excess += t->gain[node];
+    t->moved[node]++;
+    t->cells[s->handle[node]][before]--;
+    s->handle[node] ^= (unsigned char)(t->move[node] & 1);
+    s->tooth[node] = after;
+    t->cells[s->handle[node]][after]++;
+    for (i = 0; i < s->nodes; i++)
+        if (s->tooth[i] && (s->tooth[i] == before || s->tooth[i] == after))
+            combgpu__tighten_look(t, i);
+    for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++)
+        combgpu__tighten_look(t, s->arc_to[k]);
+    combgpu__tighten_look(t, node);
+}
+
+/* Begins with the comb of a row. Returns the number of its teeth, 0 if it is no comb. */
+COMBGPU__PRIVATE int combgpu__tighten_take(combgpu__tighten *t, int row)
+{
+    combgpu__branch_support *s = t->support;
+    const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
+    int teeth = 0, i;
+    if (s->lp->kind[row - s->lp->nodes] != COMBGPU__LP_COMB) return 0;
+    memset(t->cells, 0, sizeof t->cells);
+    for (i = 0; i < s->nodes; i++) {
+        s->handle[i] = sets[i] & 1;
+        s->tooth[i] = sets[i] >> 1;
+        t->cells[sets[i] & 1][sets[i] >> 1]++;
+        t->moved[i] = 0;
+        if (s->tooth[i] > teeth) teeth = s->tooth[i];
+    }
+    for (i = 0; teeth && i < s->nodes; i++)
+        combgpu__tighten_look(t, i);
+    return teeth;
+}
+
+/* Makes the best moves while they gain. */
+COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
+{
+    int even = COMBGPU__TIGHTEN_EVEN, steps, i;
+    for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
+        int best = 0;
+        for (i = 1; i < t->support->nodes; i++)
+            if (t->gain[i] < t->gain[best]) best = i;
+        if (t->gain[best] > 1e-7) return;
+        if (t->gain[best] > -1e-7 && (!even-- || t->excess < -0.1)) return;
+        combgpu__tighten_move(t, best);
+    }
+}
+
+/* Tightens the program's combs, the latest first, for at most `most` cuts. */
+COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, int most)
+{
+    combgpu__branch_lp *lp = s->lp;
+    combgpu__tighten t;
+    int before = s->added, row, teeth;
+    t.support = s;
+    t.gain = s->key;
+    t.move = s->parent;
+    t.moved = s->queue;
+    combgpu__branch_support_arcs(s);
+    for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
+        double slack = lp->x[lp->column_room + row];
+        if (slack > COMBGPU__TIGHTEN_SLACK) continue;
+        t.excess = 2 * slack;
+        teeth = combgpu__tighten_take(&t, row);
+        if (!teeth) continue;
+        combgpu__tighten_improve(&t);
+        if (t.excess < -4 * COMBGPU__CUT_LEAST) combgpu__branch_cut_offer(s, teeth);
+    }
+}
+
 /* Adds cuts that the point violates and returns their number. */
 COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
 {
@@ -35866,6 +36365,10 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
     for (level = 0; level < 8 && combgpu__branch_support_triangle(s); level++) {
         combgpu__branch_support_shrink(s);
         if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
+    }
+    if (s->added < COMBGPU__TIGHTEN_FEW) {
+        combgpu__branch_support_take(s);
+        combgpu__branch_cut_tighten(s, 60);
     }
     return s->added;
 }
@@ -35967,33 +36470,18 @@ COMBGPU__PRIVATE void combgpu__branch_sequence_offer(const combgpu__branch_seque
 {
     combgpu__branch_support *s = q->support;
     combgpu__branch_lp *lp = s->lp;
-    unsigned char *coefficient;
-    int place[COMBGPU__BRANCH_CITIES], k = q->best_count, row, i, j;
-    double right = k - 1;
+    unsigned char *place;
+    int i;
     if (lp->rows == lp->row_room) return;
-    for (i = 0; i < q->cities; i++)
-        place[i] = 0;
-    for (i = 0; i < k; i++)
-        place[q->best[i]] = i + 1;
-    coefficient = combgpu__branch_lp_count(lp, lp->rows);
-    for (j = 0; j < lp->columns; j++) {
-        int one = lp->ends[2 * j], other = lp->ends[2 * j + 1], from, to;
-        int out = (one > other ? one : other) - q->cities, in = one > other ? other : one;
-        from = place[q->turned ? in : out];
-        to = place[q->turned ? out : in];
-        coefficient[j] = 0;
-        if (in == out || !from || !to) continue;
-        if (from == 1)
-            coefficient[j] = to < k ? 2 : 1;
-        else
-            coefficient[j] = from == to + 1 || (to > from && to < k);
-    }
-    for (row = lp->rows - 1; row >= lp->nodes && row >= lp->rows - 200; row--)
-        if (lp->right[row] == right &&
-            !memcmp(combgpu__branch_lp_count(lp, row), coefficient, (size_t)lp->columns))
-            return;
-    combgpu__branch_lp_add(lp, right);
-    s->added++;
+    place = combgpu__branch_lp_sets(lp, lp->rows);
+    memset(place, 0, (size_t)lp->nodes);
+    for (i = 0; i < q->best_count; i++)
+        place[q->best[i]] = (unsigned char)(i + 1);
+    for (i = 0; i < q->cities; i++) /* both nodes of a city */
+        place[i + q->cities] = place[i];
+    lp->kind[lp->rows - lp->nodes] = q->turned ? COMBGPU__LP_TURNED : COMBGPU__LP_SEQUENCE;
+    lp->right[lp->rows] = q->best_count - 1;
+    s->added += combgpu__branch_lp_add(lp);
 }
 
 /* Adds cuts of directed tours that the point violates and returns their number. */
@@ -36039,6 +36527,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
 #define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
+#define COMBGPU__CUT_AGE 5            /* rounds for which a slack cut stays */
 #define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_ROUNDS 100       /* of cuts at the root below the known bound */
 #define COMBGPU__CUT_FINER 2.0        /* gaps per unit from which on the unit gets finer */
@@ -36056,12 +36545,12 @@ typedef struct combgpu__branch_cuts {
     combgpu__branch_work *work;
     int64_t *multipliers; /* of the root, which are in the costs */
     int64_t *cut_multipliers;
-    const int64_t *plain; /* weights of the graph */
-    unsigned char *marks; /* of the root */
-    char *saved;          /* state of the linear program */
-    int32_t *spare;
-    double unit;      /* of the linear program, in the graph's units */
-    int64_t constant; /* a tour's cost in the program is its length plus this, in units */
+    const int64_t *plain;  /* weights of the graph */
+    unsigned char *marks;  /* of the root */
+    char *saved;           /* state of the linear program */
+    unsigned char *purged; /* cuts to be removed */
+    double unit;           /* of the linear program, in the graph's units */
+    int64_t constant;      /* a tour's cost in the program is its length plus this, in units */
     combgpu__branch_cut_branch path[COMBGPU__CUT_DEPTH + 1], open[2 * COMBGPU__CUT_DEPTH + 4];
     int depth, open_count;
     int loaded, rounds, force; /* force: no cutoff */
@@ -36101,7 +36590,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     bytes = combgpu__branch_lp_layout(&cut->lp, memory);
     bytes += combgpu__branch_support_layout(&cut->support, graph->nodes, graph->edges,
                                             memory ? at + bytes : NULL);
-    state = (rows * rows + 5 * (edges + rows) + 4 * rows) * sizeof(double) + 1024; /* at most */
+    state = combgpu__branch_lp_copy_bytes(&cut->lp);
 #define COMBGPU__CUT_ARRAY(name, type, number)                                                     \
     do {                                                                                           \
         if (memory) cut->name = (type *)(void *)(at + bytes);                                      \
@@ -36111,7 +36600,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     COMBGPU__CUT_ARRAY(multipliers, int64_t, nodes * sizeof(int64_t));
     COMBGPU__CUT_ARRAY(cut_multipliers, int64_t, rows * sizeof(int64_t));
     COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
-    COMBGPU__CUT_ARRAY(spare, int32_t, rows * sizeof(int32_t));
+    COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
     COMBGPU__CUT_ARRAY(saved, char, state);
     COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
 #undef COMBGPU__CUT_ARRAY
@@ -36234,7 +36723,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_prove(combgpu__branch_cuts *cut, int64_
     const combgpu__branch_graph *graph = &cut->folded;
     int64_t right = 0, bound;
     double limit = (double)(COMBGPU__BRANCH_MULTIPLIER / 4);
-    int i, j, row;
+    int i, j;
     for (i = 0; i < lp->rows; i++) {
         double value = -lp->dual[i] * cut->unit;
         if (!(fabs(value) < limit)) return 1;
@@ -36246,12 +36735,11 @@ COMBGPU__PRIVATE int combgpu__branch_cut_prove(combgpu__branch_cuts *cut, int64_
         cut->cut_multipliers[i] = value > 0 ? (int64_t)value : 0;
         right += cut->cut_multipliers[i] * (int64_t)lp->right[i];
     }
-    for (j = 0; j < lp->columns; j++) {
-        int64_t weight = cut->plain[lp->edge[j]];
-        for (row = lp->nodes; row < lp->rows; row++)
-            weight += cut->cut_multipliers[row] * combgpu__branch_lp_count(lp, row)[j];
-        graph->weights[lp->edge[j]] = weight;
-    }
+    for (j = 0; j < lp->columns; j++)
+        graph->weights[lp->edge[j]] = cut->plain[lp->edge[j]];
+    for (i = lp->nodes; i < lp->rows; i++)
+        for (j = lp->list_begin[i - lp->nodes]; j < lp->list_begin[i - lp->nodes + 1]; j++)
+            graph->weights[lp->edge[lp->list[j]]] += cut->cut_multipliers[i];
     work->length = length + right;
     combgpu__branch_arcs(work);
     bound = combgpu__branch_one_tree(work, work->multipliers);
@@ -36276,8 +36764,7 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
     double now = lp->objective, objective, step;
     int ray;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, cut->spare, &ray, &step) ==
-        COMBGPU__LP_ABOVE)
+    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, &ray, &step) == COMBGPU__LP_ABOVE)
         objective = cutoff;
     else
         objective = lp->objective;
@@ -36320,12 +36807,14 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
 COMBGPU__PRIVATE void combgpu__branch_cut_purge(combgpu__branch_cuts *cut)
 {
     combgpu__branch_lp *lp = &cut->lp;
-    int most = lp->rows > lp->row_room - 60 ? 0 : 5, row;
-    for (row = lp->rows - 1; row >= lp->nodes; row--) {
-        int slack = lp->column_room + row;
-        lp->age[row] = lp->place[slack] >= 0 && lp->x[slack] > 1e-4 ? lp->age[row] + 1 : 0;
-        if (lp->age[row] > most) combgpu__branch_lp_remove(lp, row);
+    int most = lp->rows > lp->row_room - 60 ? 0 : COMBGPU__CUT_AGE, old = 0, i;
+    for (i = 0; i < lp->rows - lp->nodes; i++) {
+        int slack = lp->column_room + lp->nodes + i;
+        lp->age[i] = lp->place[slack] >= 0 && lp->x[slack] > 1e-4 ? lp->age[i] + 1 : 0;
+        cut->purged[i] = lp->age[i] > most;
+        old |= cut->purged[i];
     }
+    if (old) combgpu__branch_lp_remove(lp, cut->purged);
 }
 
 /* Takes the point, whose values are whole, as a tour; returns its length, or infinity if it is none. */
@@ -36453,8 +36942,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     cut->steps++;
     if (combgpu__branch_cut_hopeless(cut)) return COMBGPU__CUT_GIVES_UP;
     if (!cut->loaded && !combgpu__branch_cut_load(cut)) return COMBGPU__CUT_PROVEN;
-    result =
-        combgpu__branch_lp_solve(lp, cut->force ? 1e9 : cutoff, COMBGPU__CUT_ROUND, cut->spare);
+    result = combgpu__branch_lp_solve(lp, cutoff, COMBGPU__CUT_ROUND, cut->force);
     if (result == COMBGPU__LP_LIMIT) return COMBGPU__CUT_GOES_ON;
     if (result == COMBGPU__LP_TROUBLE) return COMBGPU__CUT_GIVES_UP;
     if (result == COMBGPU__LP_ABOVE) {

@@ -443,9 +443,15 @@
 
 #include "tsp/branch/lp.c"
 
+#include "tsp/branch/factor.c"
+
+#include "tsp/branch/simplex.c"
+
 #include "tsp/branch/lp_rows.c"
 
 #include "tsp/branch/separate.c"
+
+#include "tsp/branch/tighten.c"
 
 #include "tsp/branch/directed.c"
 

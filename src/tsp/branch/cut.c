@@ -15,6 +15,7 @@
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
 #define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
+#define COMBGPU__CUT_AGE 5            /* rounds for which a slack cut stays */
 #define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_ROUNDS 100       /* of cuts at the root below the known bound */
 #define COMBGPU__CUT_FINER 2.0        /* gaps per unit from which on the unit gets finer */
@@ -32,12 +33,12 @@ typedef struct combgpu__branch_cuts {
     combgpu__branch_work *work;
     int64_t *multipliers; /* of the root, which are in the costs */
     int64_t *cut_multipliers;
-    const int64_t *plain; /* weights of the graph */
-    unsigned char *marks; /* of the root */
-    char *saved;          /* state of the linear program */
-    int32_t *spare;
-    double unit;      /* of the linear program, in the graph's units */
-    int64_t constant; /* a tour's cost in the program is its length plus this, in units */
+    const int64_t *plain;  /* weights of the graph */
+    unsigned char *marks;  /* of the root */
+    char *saved;           /* state of the linear program */
+    unsigned char *purged; /* cuts to be removed */
+    double unit;           /* of the linear program, in the graph's units */
+    int64_t constant;      /* a tour's cost in the program is its length plus this, in units */
     combgpu__branch_cut_branch path[COMBGPU__CUT_DEPTH + 1], open[2 * COMBGPU__CUT_DEPTH + 4];
     int depth, open_count;
     int loaded, rounds, force; /* force: no cutoff */
@@ -77,7 +78,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     bytes = combgpu__branch_lp_layout(&cut->lp, memory);
     bytes += combgpu__branch_support_layout(&cut->support, graph->nodes, graph->edges,
                                             memory ? at + bytes : NULL);
-    state = (rows * rows + 5 * (edges + rows) + 4 * rows) * sizeof(double) + 1024; /* at most */
+    state = combgpu__branch_lp_copy_bytes(&cut->lp);
 #define COMBGPU__CUT_ARRAY(name, type, number)                                                     \
     do {                                                                                           \
         if (memory) cut->name = (type *)(void *)(at + bytes);                                      \
@@ -87,7 +88,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     COMBGPU__CUT_ARRAY(multipliers, int64_t, nodes * sizeof(int64_t));
     COMBGPU__CUT_ARRAY(cut_multipliers, int64_t, rows * sizeof(int64_t));
     COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
-    COMBGPU__CUT_ARRAY(spare, int32_t, rows * sizeof(int32_t));
+    COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
     COMBGPU__CUT_ARRAY(saved, char, state);
     COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
 #undef COMBGPU__CUT_ARRAY
@@ -210,7 +211,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_prove(combgpu__branch_cuts *cut, int64_
     const combgpu__branch_graph *graph = &cut->folded;
     int64_t right = 0, bound;
     double limit = (double)(COMBGPU__BRANCH_MULTIPLIER / 4);
-    int i, j, row;
+    int i, j;
     for (i = 0; i < lp->rows; i++) {
         double value = -lp->dual[i] * cut->unit;
         if (!(fabs(value) < limit)) return 1;
@@ -222,12 +223,11 @@ COMBGPU__PRIVATE int combgpu__branch_cut_prove(combgpu__branch_cuts *cut, int64_
         cut->cut_multipliers[i] = value > 0 ? (int64_t)value : 0;
         right += cut->cut_multipliers[i] * (int64_t)lp->right[i];
     }
-    for (j = 0; j < lp->columns; j++) {
-        int64_t weight = cut->plain[lp->edge[j]];
-        for (row = lp->nodes; row < lp->rows; row++)
-            weight += cut->cut_multipliers[row] * combgpu__branch_lp_count(lp, row)[j];
-        graph->weights[lp->edge[j]] = weight;
-    }
+    for (j = 0; j < lp->columns; j++)
+        graph->weights[lp->edge[j]] = cut->plain[lp->edge[j]];
+    for (i = lp->nodes; i < lp->rows; i++)
+        for (j = lp->list_begin[i - lp->nodes]; j < lp->list_begin[i - lp->nodes + 1]; j++)
+            graph->weights[lp->edge[lp->list[j]]] += cut->cut_multipliers[i];
     work->length = length + right;
     combgpu__branch_arcs(work);
     bound = combgpu__branch_one_tree(work, work->multipliers);
@@ -252,8 +252,7 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
     double now = lp->objective, objective, step;
     int ray;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, cut->spare, &ray, &step) ==
-        COMBGPU__LP_ABOVE)
+    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, &ray, &step) == COMBGPU__LP_ABOVE)
         objective = cutoff;
     else
         objective = lp->objective;
@@ -296,12 +295,14 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
 COMBGPU__PRIVATE void combgpu__branch_cut_purge(combgpu__branch_cuts *cut)
 {
     combgpu__branch_lp *lp = &cut->lp;
-    int most = lp->rows > lp->row_room - 60 ? 0 : 5, row;
-    for (row = lp->rows - 1; row >= lp->nodes; row--) {
-        int slack = lp->column_room + row;
-        lp->age[row] = lp->place[slack] >= 0 && lp->x[slack] > 1e-4 ? lp->age[row] + 1 : 0;
-        if (lp->age[row] > most) combgpu__branch_lp_remove(lp, row);
+    int most = lp->rows > lp->row_room - 60 ? 0 : COMBGPU__CUT_AGE, old = 0, i;
+    for (i = 0; i < lp->rows - lp->nodes; i++) {
+        int slack = lp->column_room + lp->nodes + i;
+        lp->age[i] = lp->place[slack] >= 0 && lp->x[slack] > 1e-4 ? lp->age[i] + 1 : 0;
+        cut->purged[i] = lp->age[i] > most;
+        old |= cut->purged[i];
     }
+    if (old) combgpu__branch_lp_remove(lp, cut->purged);
 }
 
 /* Takes the point, whose values are whole, as a tour; returns its length, or infinity if it is none. */
@@ -429,8 +430,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     cut->steps++;
     if (combgpu__branch_cut_hopeless(cut)) return COMBGPU__CUT_GIVES_UP;
     if (!cut->loaded && !combgpu__branch_cut_load(cut)) return COMBGPU__CUT_PROVEN;
-    result =
-        combgpu__branch_lp_solve(lp, cut->force ? 1e9 : cutoff, COMBGPU__CUT_ROUND, cut->spare);
+    result = combgpu__branch_lp_solve(lp, cutoff, COMBGPU__CUT_ROUND, cut->force);
     if (result == COMBGPU__LP_LIMIT) return COMBGPU__CUT_GOES_ON;
     if (result == COMBGPU__LP_TROUBLE) return COMBGPU__CUT_GIVES_UP;
     if (result == COMBGPU__LP_ABOVE) {

@@ -93,33 +93,18 @@ COMBGPU__PRIVATE void combgpu__branch_sequence_offer(const combgpu__branch_seque
 {
     combgpu__branch_support *s = q->support;
     combgpu__branch_lp *lp = s->lp;
-    unsigned char *coefficient;
-    int place[COMBGPU__BRANCH_CITIES], k = q->best_count, row, i, j;
-    double right = k - 1;
+    unsigned char *place;
+    int i;
     if (lp->rows == lp->row_room) return;
-    for (i = 0; i < q->cities; i++)
-        place[i] = 0;
-    for (i = 0; i < k; i++)
-        place[q->best[i]] = i + 1;
-    coefficient = combgpu__branch_lp_count(lp, lp->rows);
-    for (j = 0; j < lp->columns; j++) {
-        int one = lp->ends[2 * j], other = lp->ends[2 * j + 1], from, to;
-        int out = (one > other ? one : other) - q->cities, in = one > other ? other : one;
-        from = place[q->turned ? in : out];
-        to = place[q->turned ? out : in];
-        coefficient[j] = 0;
-        if (in == out || !from || !to) continue;
-        if (from == 1)
-            coefficient[j] = to < k ? 2 : 1;
-        else
-            coefficient[j] = from == to + 1 || (to > from && to < k);
-    }
-    for (row = lp->rows - 1; row >= lp->nodes && row >= lp->rows - 200; row--)
-        if (lp->right[row] == right &&
-            !memcmp(combgpu__branch_lp_count(lp, row), coefficient, (size_t)lp->columns))
-            return;
-    combgpu__branch_lp_add(lp, right);
-    s->added++;
+    place = combgpu__branch_lp_sets(lp, lp->rows);
+    memset(place, 0, (size_t)lp->nodes);
+    for (i = 0; i < q->best_count; i++)
+        place[q->best[i]] = (unsigned char)(i + 1);
+    for (i = 0; i < q->cities; i++) /* both nodes of a city */
+        place[i + q->cities] = place[i];
+    lp->kind[lp->rows - lp->nodes] = q->turned ? COMBGPU__LP_TURNED : COMBGPU__LP_SEQUENCE;
+    lp->right[lp->rows] = q->best_count - 1;
+    s->added += combgpu__branch_lp_add(lp);
 }
 
 /* Adds cuts of directed tours that the point violates and returns their number. */

@@ -1,68 +1,102 @@
 /* Rows and columns of the relaxation that come and go. */
 
-/* Adds a cut, whose coefficients are in the row `lp->rows` of lp->count. */
-COMBGPU__PRIVATE void combgpu__branch_lp_add(combgpu__branch_lp *lp, double right)
+/* Lists a cut's columns behind those of the cuts before it. Returns 0 if there is no room. */
+COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 {
-    int row = lp->rows++, slack = lp->column_room + row, i, j, k, count = 0;
-    const unsigned char *coefficient = combgpu__branch_lp_count(lp, row);
-    uint16_t *list = combgpu__branch_lp_list(lp, row);
-    double *own = combgpu__branch_lp_row(lp, row);
-    for (j = 0; j < lp->columns; j++)
-        for (k = 0; k < coefficient[j]; k++)
-            list[count++] = (uint16_t)j;
-    lp->list_count[row] = count;
-    for (k = 0; k < row; k++)
-        own[k] = combgpu__branch_lp_row(lp, k)[row] = 0;
-    for (i = 0; i < row; i++) {
-        const double *from = combgpu__branch_lp_row(lp, i);
-        int c = lp->basis[i] < lp->columns ? coefficient[lp->basis[i]] : 0;
-        for (k = 0; c && k < row; k++)
-            own[k] -= c * from[k];
+    int at = lp->list_begin[row - lp->nodes], j, c;
+    for (j = 0; j < lp->columns; j++) {
+        if (at + 2 > lp->list_room) return 0;
+        c = combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
+        while (c--)
+            lp->list[at++] = (uint16_t)j;
     }
-    own[row] = lp->norm[row] = 1;
-    for (k = 0; k < row; k++)
-        lp->norm[row] += own[k] * own[k];
-    lp->right[row] = right;
-    lp->age[row] = 0;
+    lp->list_begin[row - lp->nodes + 1] = at;
+    return 1;
+}
+
+/* Nonzero if an earlier cut has the same columns, coefficients and right side as the one in row
+   `lp->rows`. */
+COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)
+{
+    const int32_t *begin = lp->list_begin;
+    int own = lp->rows - lp->nodes, count = begin[own + 1] - begin[own], i;
+    for (i = own - 1; i >= 0; i--)
+        if (lp->right[lp->nodes + i] == lp->right[lp->rows] && begin[i + 1] - begin[i] == count &&
+            !memcmp(lp->list + begin[i], lp->list + begin[own], (size_t)count * sizeof *lp->list))
+            return 1;
+    return 0;
+}
+
+/* Adds the cut whose sets, kind and right side are in row `lp->rows`. Returns 0 if it is there already
+   or does not fit. */
+COMBGPU__PRIVATE int combgpu__branch_lp_add(combgpu__branch_lp *lp)
+{
+    int row = lp->rows, slack = lp->column_room + row, k;
+    if (!combgpu__branch_lp_list(lp, row) || combgpu__branch_lp_known(lp)) return 0;
+    lp->norm[row] = 1;
+    if (lp->factored || combgpu__branch_lp_factor(lp) != COMBGPU__FACTOR_FULL) {
+        memset(lp->second, 0, (size_t)row * sizeof(double));
+        for (k = lp->list_begin[row - lp->nodes]; k < lp->list_begin[row - lp->nodes + 1]; k++)
+            if (lp->place[lp->list[k]] >= 0) lp->second[lp->place[lp->list[k]]]++;
+        combgpu__branch_lp_backward(lp, lp->second, lp->row);
+        for (k = 0; k < lp->factored_rows; k++)
+            lp->norm[row] += lp->row[k] * lp->row[k];
+    }
+    lp->listed = 0;
+    lp->rows++;
+    lp->age[row - lp->nodes] = 0;
     lp->cost[slack] = lp->lower[slack] = lp->reduced[slack] = lp->x[slack] = 0;
     lp->upper[slack] = HUGE_VAL;
     lp->basis[row] = slack;
     lp->place[slack] = row;
+    return 1;
 }
 
-/* Removes a cut whose slack is basic: the last cut takes its row, and the last place of the basis
-   that of its slack. */
-COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, int row)
+/* Removes the cuts that are marked, by row - nodes; their slacks are basic. Others move up. */
+COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const unsigned char *marked)
 {
-    int last = --lp->rows, room = lp->column_room, place = lp->place[room + row], i;
-    if (place != last) {
-        memcpy(combgpu__branch_lp_row(lp, place), combgpu__branch_lp_row(lp, last),
-               (size_t)(last + 1) * sizeof(double));
-        lp->norm[place] = lp->norm[last];
-        lp->basis[place] = lp->basis[last];
-        lp->place[lp->basis[place]] = place;
+    int room = lp->column_room, nodes = lp->nodes, kept = 0, cut, i;
+    int used = 0;
+    for (cut = 0; cut < lp->rows - nodes; cut++) {
+        int from = room + nodes + cut, to = room + nodes + kept, begin = lp->list_begin[cut];
+        int count = lp->list_begin[cut + 1] - begin;
+        if (marked[cut]) {
+            lp->basis[lp->place[from]] = -1;
+            continue;
+        }
+        memmove(lp->list + used, lp->list + begin, (size_t)count * sizeof *lp->list);
+        memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
+                (size_t)nodes);
+        lp->list_begin[kept] = used;
+        lp->kind[kept] = lp->kind[cut];
+        lp->age[kept] = lp->age[cut];
+        lp->right[nodes + kept] = lp->right[nodes + cut];
+        lp->x[to] = lp->x[from];
+        lp->reduced[to] = lp->reduced[from];
+        lp->place[to] = lp->place[from];
+        if (lp->place[to] >= 0) lp->basis[lp->place[to]] = to;
+        used += count;
+        kept++;
     }
-    if (row == last) return;
-    for (i = 0; i < last; i++)
-        combgpu__branch_lp_row(lp, i)[row] = combgpu__branch_lp_row(lp, i)[last];
-    memcpy(combgpu__branch_lp_count(lp, row), combgpu__branch_lp_count(lp, last),
-           (size_t)lp->columns);
-    memcpy(combgpu__branch_lp_list(lp, row), combgpu__branch_lp_list(lp, last),
-           (size_t)lp->list_count[last] * sizeof(uint16_t));
-    lp->list_count[row] = lp->list_count[last];
-    lp->right[row] = lp->right[last];
-    lp->age[row] = lp->age[last];
-    lp->x[room + row] = lp->x[room + last];
-    lp->reduced[room + row] = lp->reduced[room + last];
-    lp->place[room + row] = lp->place[room + last];
-    if (lp->place[room + row] >= 0) lp->basis[lp->place[room + row]] = room + row;
+    lp->list_begin[kept] = used;
+    for (i = 0, cut = 0; i < lp->rows; i++) {
+        if (lp->basis[i] < 0) continue;
+        lp->norm[cut] = lp->norm[i];
+        lp->basis[cut] = lp->basis[i];
+        lp->place[lp->basis[cut]] = cut;
+        cut++;
+    }
+    lp->rows = nodes + kept;
+    lp->listed = lp->factored = 0;
 }
 
 /* Removes columns that are fixed at 0 and not basic. */
 COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
 {
-    int kept = 0, j, row;
+    int32_t *place = lp->column_begin; /* of each column, or -1 */
+    int kept = 0, used = 0, j, cut, k = 0;
     for (j = 0; j < lp->columns; j++) {
+        place[j] = -1;
         if (lp->upper[j] == 0 && lp->place[j] < 0) continue;
         lp->ends[2 * kept] = lp->ends[2 * j];
         lp->ends[2 * kept + 1] = lp->ends[2 * j + 1];
@@ -75,18 +109,13 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
         lp->reduced[kept] = lp->reduced[j];
         lp->place[kept] = lp->place[j];
         if (lp->place[kept] >= 0) lp->basis[lp->place[kept]] = kept;
-        for (row = lp->nodes; row < lp->rows; row++)
-            combgpu__branch_lp_count(lp, row)[kept] = combgpu__branch_lp_count(lp, row)[j];
-        kept++;
+        place[j] = kept++;
     }
     lp->columns = kept;
-    for (row = lp->nodes; row < lp->rows; row++) {
-        const unsigned char *coefficient = combgpu__branch_lp_count(lp, row);
-        uint16_t *list = combgpu__branch_lp_list(lp, row);
-        int count = 0, k;
-        for (j = 0; j < kept; j++)
-            for (k = 0; k < coefficient[j]; k++)
-                list[count++] = (uint16_t)j;
-        lp->list_count[row] = count;
+    for (cut = 0; cut < lp->rows - lp->nodes; cut++) {
+        for (; k < lp->list_begin[cut + 1]; k++)
+            if (place[lp->list[k]] >= 0) lp->list[used++] = (uint16_t)place[lp->list[k]];
+        lp->list_begin[cut + 1] = used;
     }
+    lp->listed = 0;
 }

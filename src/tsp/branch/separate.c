@@ -59,10 +59,11 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
 COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int teeth)
 {
     combgpu__branch_lp *lp = s->lp;
-    int size = 0, covered = 0, row, i, j;
-    double right, sum = 0;
-    unsigned char *coefficient;
-    if (lp->rows == lp->row_room) return 0;
+    int size = 0, covered = 0, i;
+    double sum = 0;
+    unsigned char *sets;
+    if (lp->rows == lp->row_room || teeth > COMBGPU__LP_MOST_TEETH) return 0;
+    sets = combgpu__branch_lp_sets(lp, lp->rows);
     for (i = 0; i < s->nodes; i++) {
         size += s->handle[i];
         covered += s->tooth[i] != 0;
@@ -72,20 +73,15 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
         for (i = 0; i < s->nodes; i++)
             s->handle[i] = !s->handle[i];
     }
-    right = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
-    coefficient = combgpu__branch_lp_count(lp, lp->rows);
-    for (j = 0; j < lp->columns; j++) {
-        int u = lp->ends[2 * j], v = lp->ends[2 * j + 1];
-        coefficient[j] = (unsigned char)((s->handle[u] & s->handle[v]) +
-                                         (s->tooth[u] && s->tooth[u] == s->tooth[v]));
-        sum += coefficient[j] * lp->x[j];
-    }
-    if (size < 2 || sum < right + COMBGPU__CUT_LEAST) return 0;
-    for (row = lp->rows - 1; row >= lp->nodes && row >= lp->rows - 200; row--)
-        if (lp->right[row] == right &&
-            !memcmp(combgpu__branch_lp_count(lp, row), coefficient, (size_t)lp->columns))
-            return 0;
-    combgpu__branch_lp_add(lp, right);
+    for (i = 0; i < s->nodes; i++)
+        sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
+    lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
+    lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
+    for (i = 0; i < s->edges; i++)
+        sum += s->value[i] *
+               combgpu__branch_lp_coefficient(lp, lp->rows, s->ends[2 * i], s->ends[2 * i + 1]);
+    if (size < 2 || sum < lp->right[lp->rows] + COMBGPU__CUT_LEAST || !combgpu__branch_lp_add(lp))
+        return 0;
     s->added++;
     return 1;
 }
@@ -383,25 +379,4 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
                     s->between[s->arc_to[j ^ 1] * s->nodes + s->arc_to[j]]);
         if (cut < 1) combgpu__branch_cut_blossom(s);
     }
-}
-
-/* Adds cuts that the point violates and returns their number. */
-COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
-{
-    int level;
-    s->added = 0;
-    combgpu__branch_support_take(s);
-    if (combgpu__branch_cut_components(s)) return s->added;
-    combgpu__branch_support_shrink(s);
-    combgpu__branch_cut_subtours(s);
-    if (s->added > 2) return s->added;
-    combgpu__branch_support_take(s);
-    combgpu__branch_cut_blossoms(s, 40);
-    combgpu__branch_support_shrink(s);
-    combgpu__branch_cut_blossoms(s, 40);
-    for (level = 0; level < 8 && combgpu__branch_support_triangle(s); level++) {
-        combgpu__branch_support_shrink(s);
-        if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
-    }
-    return s->added;
 }

@@ -1,0 +1,179 @@
+/* A bounded dual simplex method for the relaxation of tours. */
+
+/* Puts nonbasic variables at the bounds that their reduced costs ask for, and computes the basic
+   ones, reduced costs and objective anew. Returns 0 if the basis has no factors. */
+COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
+{
+    double *rest = lp->work, *x = lp->x;
+    int all = lp->column_room + lp->rows, i, j;
+    combgpu__branch_lp_index(lp);
+    if ((!lp->factored || lp->factored_rows != lp->rows) &&
+        combgpu__branch_lp_factor(lp) == COMBGPU__FACTOR_FULL)
+        return 0;
+    for (i = 0; i < lp->rows; i++)
+        lp->second[i] = lp->cost[lp->basis[i]];
+    combgpu__branch_lp_backward(lp, lp->second, lp->dual);
+    combgpu__branch_lp_price(lp, lp->dual);
+    memcpy(rest, lp->right, (size_t)lp->rows * sizeof *rest);
+    lp->objective = 0;
+    for (j = 0; j < all; j++) {
+        if (j == lp->columns) j = lp->column_room;
+        lp->reduced[j] = lp->place[j] >= 0 ? 0 : lp->cost[j] - lp->alpha[j];
+        if (lp->place[j] >= 0) continue;
+        x[j] = lp->reduced[j] >= 0 || j >= lp->column_room ? lp->lower[j] : lp->upper[j];
+        lp->objective += lp->cost[j] * x[j];
+        if (x[j] != 0) combgpu__branch_lp_scatter(lp, j, -x[j], rest);
+    }
+    combgpu__branch_lp_forward(lp, rest, lp->column);
+    for (i = 0; i < lp->rows; i++) {
+        x[lp->basis[i]] = lp->column[i];
+        lp->objective += lp->cost[lp->basis[i]] * lp->column[i];
+    }
+    return 1;
+}
+
+/* Computes the dual values of this basis, which has factors, for the costs without noise. */
+COMBGPU__PRIVATE void combgpu__branch_lp_exact_duals(combgpu__branch_lp *lp)
+{
+    int i;
+    for (i = 0; i < lp->rows; i++)
+        lp->second[i] = lp->basis[i] < lp->column_room ? lp->exact[lp->basis[i]] : 0;
+    combgpu__branch_lp_backward(lp, lp->second, lp->dual);
+}
+
+/* Begins with the basis of all slacks. */
+COMBGPU__PRIVATE void combgpu__branch_lp_slacks(combgpu__branch_lp *lp)
+{
+    int i, j;
+    for (j = 0; j < lp->columns; j++)
+        lp->place[j] = -1;
+    for (i = 0; i < lp->rows; i++) {
+        lp->norm[i] = 1;
+        lp->basis[i] = lp->column_room + i;
+        lp->place[lp->column_room + i] = i;
+    }
+    lp->listed = lp->factored = 0;
+}
+
+/* Returns the place of the basic variable that is farthest beyond a bound, by the norms of the
+   inverse's rows (steepest edges: J. J. Forrest and D. Goldfarb, 1992), or -1. */
+COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
+{
+    double most = 0;
+    int chosen = -1, i;
+    for (i = 0; i < lp->rows; i++) {
+        int j = lp->basis[i];
+        double beyond = lp->lower[j] - lp->x[j], other = lp->x[j] - lp->upper[j];
+        if (other > beyond) beyond = other;
+        if (beyond <= COMBGPU__LP_CLOSE || beyond * beyond <= most * lp->norm[i]) continue;
+        most = beyond * beyond / lp->norm[i];
+        chosen = i;
+    }
+    return chosen;
+}
+
+/* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
+   values keep all bounds. sign: 1 if the leaving variable falls, -1 if it rises. */
+COMBGPU__PRIVATE int combgpu__branch_lp_entering(const combgpu__branch_lp *lp, double sign)
+{
+    const double *reduced = lp->reduced;
+    double least = HUGE_VAL, largest = 0;
+    int pass, chosen = -1, all = lp->column_room + lp->rows, j;
+    for (pass = 0; pass < 2; pass++)
+        for (j = 0; j < all; j++) {
+            double a, d;
+            if (j == lp->columns) j = lp->column_room;
+            if (lp->place[j] >= 0 || lp->lower[j] == lp->upper[j]) continue;
+            a = sign * lp->alpha[j];
+            d = reduced[j];
+            if (lp->x[j] == lp->upper[j]) {
+                a = -a;
+                d = -d;
+            }
+            if (a < 1e-8) continue;
+            if (d < 0) d = 0;
+            if (!pass) {
+                if (d + 1e-7 < least * a) least = (d + 1e-7) / a;
+            } else if (d <= least * a && a > largest) {
+                largest = a;
+                chosen = j;
+            }
+        }
+    return chosen;
+}
+
+/* Makes at most `limit` pivots from values that are up to date. ABOVE: the objective exceeds
+   `cutoff`, or rises as far as one likes: then the row of place *ray, *ray_step times for each unit of the
+   objective, goes to the dual values. */
+COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cutoff, int limit,
+                                               int *ray, double *ray_step)
+{
+    int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
+    *ray = -1;
+    for (; limit > 0; limit--) {
+        int place = combgpu__branch_lp_leaving(lp), leaving, entering;
+        double sign, beyond, step, pivot;
+        result = lp->objective > cutoff ? COMBGPU__LP_ABOVE
+                 : place < 0            ? COMBGPU__LP_OPTIMAL
+                                        : COMBGPU__LP_LIMIT;
+        if (result != COMBGPU__LP_LIMIT) break;
+        leaving = lp->basis[place];
+        sign = lp->x[leaving] > lp->upper[leaving] ? 1 : -1;
+        beyond =
+            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
+        combgpu__branch_lp_unit(lp, place);
+        combgpu__branch_lp_price(lp, lp->row);
+        entering = combgpu__branch_lp_entering(lp, sign);
+        if (entering < 0) { /* the dual ray raises the objective as far as one likes */
+            *ray = place;
+            *ray_step = sign / beyond;
+            return COMBGPU__LP_ABOVE;
+        }
+        pivot = lp->alpha[entering];
+        combgpu__branch_lp_column(lp, entering);
+        if (fabs(lp->column[place] - pivot) > 1e-7 * (1 + fabs(pivot))) {
+            lp->factored = 0;
+            if (anew++ > 3 || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+            continue;
+        }
+        step = lp->reduced[entering] / pivot;
+        for (k = 0; k < lp->columns; k++)
+            lp->reduced[k] -= step * lp->alpha[k];
+        for (k = 0; k < lp->rows; k++)
+            lp->reduced[lp->column_room + k] -= step * lp->alpha[lp->column_room + k];
+        lp->objective += fabs(step) * beyond;
+        lp->reduced[leaving] = -step;
+        lp->reduced[entering] = 0;
+        step = sign * beyond / lp->column[place];
+        for (i = 0; i < lp->rows; i++)
+            lp->x[lp->basis[i]] -= step * lp->column[i];
+        lp->x[entering] += step;
+        lp->x[leaving] = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
+        lp->pivots++;
+        k = combgpu__branch_lp_enter(lp, entering, place);
+        if (k == COMBGPU__FACTOR_FULL ||
+            (k == COMBGPU__FACTOR_MENDED && !combgpu__branch_lp_values(lp)))
+            return COMBGPU__LP_TROUBLE;
+    }
+    return result;
+}
+
+/* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`, or, if `force` is set, no values
+   keep all bounds. In these cases and at the optimum lp->dual gets the dual values. */
+COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cutoff, int limit,
+                                              int force)
+{
+    int result, ray, k;
+    double step = 0, rise;
+    if (!combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+    result = combgpu__branch_lp_pivots(lp, force ? HUGE_VAL : cutoff, limit, &ray, &step);
+    if (result == COMBGPU__LP_TROUBLE || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+    if (ray < 0)
+        return result == COMBGPU__LP_ABOVE && lp->objective <= cutoff ? COMBGPU__LP_LIMIT : result;
+    rise = cutoff > lp->objective ? (cutoff - lp->objective) * 1.5 : 0;
+    if (force) rise += 10;
+    combgpu__branch_lp_unit(lp, ray);
+    for (k = 0; k < lp->rows; k++)
+        lp->dual[k] += step * rise * lp->row[k];
+    return result;
+}

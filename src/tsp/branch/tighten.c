@@ -1,0 +1,175 @@
+/* Separation by tightening: combs of the program are changed, a node at a time, until the point violates
+   them (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). */
+
+#define COMBGPU__TIGHTEN_SLACK 0.2  /* of combs that are tried */
+#define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
+#define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
+#define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
+#define COMBGPU__TIGHTEN_FEW 10     /* other cuts, below which it is tried */
+#define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
+
+/* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
+   tooth that it then belongs to, 0 = none). Gains, below 0, are what the left side less the right one of
+   x(cut(H)) + sum of x(cut(T)) >= 3 teeth + 1 changes by: each node has value 2 to all others. */
+typedef struct combgpu__tighten {
+    combgpu__branch_support *support;
+    double *gain;                                 /* of each node's best move */
+    int32_t *move, *moved;                        /* that move; how often it moved */
+    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle */
+    double excess;                                /* of the left side */
+} combgpu__tighten;
+
+/* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
+COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
+{
+    int i, k;
+    memset(s->arc_begin, 0, (size_t)(s->nodes + 1) * sizeof *s->arc_begin);
+    for (i = 0; i < 2 * s->edges; i++)
+        s->arc_begin[s->ends[i]]++;
+    for (i = 1; i <= s->nodes; i++)
+        s->arc_begin[i] += s->arc_begin[i - 1];
+    for (i = 0; i < s->edges; i++)
+        for (k = 0; k < 2; k++) {
+            int at = --s->arc_begin[s->ends[2 * i + k]];
+            s->arc_to[at] = s->ends[2 * i + 1 - k];
+            s->residue[at] = s->value[i];
+        }
+}
+
+/* Finds a node's best move. A tooth keeps a node on each side of the handle. */
+COMBGPU__PRIVATE void combgpu__tighten_look(combgpu__tighten *t, int node)
+{
+    const combgpu__branch_support *s = t->support;
+    int tooth = s->tooth[node], in = s->handle[node], k, i;
+    double handle = 0, own = 0, best = COMBGPU__TIGHTEN_NOTHING;
+    t->gain[node] = best;
+    if (t->moved[node] == COMBGPU__TIGHTEN_TWICE || (tooth && t->cells[in][tooth] < 2)) return;
+    for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++) {
+        if (s->handle[s->arc_to[k]]) handle += s->residue[k];
+        if (tooth && s->tooth[s->arc_to[k]] == tooth) own += s->residue[k];
+    }
+    handle = in ? 2 * handle - 2 : 2 - 2 * handle;
+    own = tooth ? 2 * own - 2 : 0; /* to leave the tooth */
+    for (k = s->arc_begin[node] - 1; k < s->arc_begin[node + 1]; k++) {
+        int to = k < s->arc_begin[node] ? 0 : s->tooth[s->arc_to[k]];
+        double more = own;
+        if (to == tooth) more = 0;
+        if (to && to == tooth) continue; /* the same as below */
+        for (i = s->arc_begin[node]; to && i < s->arc_begin[node + 1]; i++)
+            if (s->tooth[s->arc_to[i]] == to) more -= 2 * s->residue[i];
+        if (to) more += 2;
+        if (to != tooth && more < best) {
+            best = more;
+            t->move[node] = 2 * (1 + to);
+        }
+        if (more + handle < best) {
+            best = more + handle;
+            t->move[node] = 2 * (1 + to) + 1;
+        }
+    }
+    if (tooth && handle < best) {
+        best = handle;
+        t->move[node] = 2 * (1 + tooth) + 1;
+    }
+    t->gain[node] = best;
+}
+
+/* Makes a node's move; its neighbours and those of its teeth look anew. */
+COMBGPU__PRIVATE void combgpu__tighten_move(combgpu__tighten *t, int node)
+{
+    combgpu__branch_support *s = t->support;
+    int before = s->tooth[node], after = t->move[node] / 2 - 1, k, i;
+    t->excess += t->gain[node];
+    t->moved[node]++;
+    t->cells[s->handle[node]][before]--;
+    s->handle[node] ^= (unsigned char)(t->move[node] & 1);
+    s->tooth[node] = after;
+    t->cells[s->handle[node]][after]++;
+    for (i = 0; i < s->nodes; i++)
+        if (s->tooth[i] && (s->tooth[i] == before || s->tooth[i] == after))
+            combgpu__tighten_look(t, i);
+    for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++)
+        combgpu__tighten_look(t, s->arc_to[k]);
+    combgpu__tighten_look(t, node);
+}
+
+/* Begins with the comb of a row. Returns the number of its teeth, 0 if it is no comb. */
+COMBGPU__PRIVATE int combgpu__tighten_take(combgpu__tighten *t, int row)
+{
+    combgpu__branch_support *s = t->support;
+    const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
+    int teeth = 0, i;
+    if (s->lp->kind[row - s->lp->nodes] != COMBGPU__LP_COMB) return 0;
+    memset(t->cells, 0, sizeof t->cells);
+    for (i = 0; i < s->nodes; i++) {
+        s->handle[i] = sets[i] & 1;
+        s->tooth[i] = sets[i] >> 1;
+        t->cells[sets[i] & 1][sets[i] >> 1]++;
+        t->moved[i] = 0;
+        if (s->tooth[i] > teeth) teeth = s->tooth[i];
+    }
+    for (i = 0; teeth && i < s->nodes; i++)
+        combgpu__tighten_look(t, i);
+    return teeth;
+}
+
+/* Makes the best moves while they gain. */
+COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
+{
+    int even = COMBGPU__TIGHTEN_EVEN, steps, i;
+    for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
+        int best = 0;
+        for (i = 1; i < t->support->nodes; i++)
+            if (t->gain[i] < t->gain[best]) best = i;
+        if (t->gain[best] > 1e-7) return;
+        if (t->gain[best] > -1e-7 && (!even-- || t->excess < -0.1)) return;
+        combgpu__tighten_move(t, best);
+    }
+}
+
+/* Tightens the program's combs, the latest first, for at most `most` cuts. */
+COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, int most)
+{
+    combgpu__branch_lp *lp = s->lp;
+    combgpu__tighten t;
+    int before = s->added, row, teeth;
+    t.support = s;
+    t.gain = s->key;
+    t.move = s->parent;
+    t.moved = s->queue;
+    combgpu__branch_support_arcs(s);
+    for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
+        double slack = lp->x[lp->column_room + row];
+        if (slack > COMBGPU__TIGHTEN_SLACK) continue;
+        t.excess = 2 * slack;
+        teeth = combgpu__tighten_take(&t, row);
+        if (!teeth) continue;
+        combgpu__tighten_improve(&t);
+        if (t.excess < -4 * COMBGPU__CUT_LEAST) combgpu__branch_cut_offer(s, teeth);
+    }
+}
+
+/* Adds cuts that the point violates and returns their number. */
+COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
+{
+    int level;
+    s->added = 0;
+    combgpu__branch_support_take(s);
+    if (combgpu__branch_cut_components(s)) return s->added;
+    combgpu__branch_support_shrink(s);
+    combgpu__branch_cut_subtours(s);
+    if (s->added > 2) return s->added;
+    combgpu__branch_support_take(s);
+    combgpu__branch_cut_blossoms(s, 40);
+    combgpu__branch_support_shrink(s);
+    combgpu__branch_cut_blossoms(s, 40);
+    for (level = 0; level < 8 && combgpu__branch_support_triangle(s); level++) {
+        combgpu__branch_support_shrink(s);
+        if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
+    }
+    if (s->added < COMBGPU__TIGHTEN_FEW) {
+        combgpu__branch_support_take(s);
+        combgpu__branch_cut_tighten(s, 60);
+    }
+    return s->added;
+}
