@@ -19,6 +19,7 @@
 #   amalgamate      make the four files at the top from src/
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
 #   format-check    are the sources laid out as .clang-format says?
+#   web             make the page of examples/web that runs in a browser: build/web/index.html (half a minute)
 #   library         build the static and the shared library in build/install
 #   install         install library, command, man page, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
 #   uninstall       remove them again
@@ -51,7 +52,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate compile-matrix format-check clean help
+.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate compile-matrix format-check web clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -64,7 +65,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate compile-matrix format-check check-cuda platforms,$(MAKECMDGOALS)))
+ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate compile-matrix format-check check-cuda platforms web,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -223,6 +224,9 @@ platforms:
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh
+
+web:
+	@sh examples/web/build.sh build/web
 
 format-check:
 	clang-format --dry-run --Werror $(filter-out %.cl,$(library)) $(wildcard examples/*.[ch] tests/*.[ch])
