@@ -198,7 +198,7 @@
                 [cities.what || `${cities.n} cities`, cities.why].filter(Boolean).join("; ") +
                 (cities.placed ? "." : ". It has no places: the circle shows the order.");
         }
-        if (message.tour) best = { ...message, shape: Number(byId("tour-shape").value) };
+        if (message.tour) best = { ...message, shape: cities && cities.path ? 1 : Number(byId("tour-shape").value) };
         if (event === "end") {
             finished(message.stopped);
             return;
@@ -329,6 +329,7 @@
         file = { name, data };
         cities = null;
         drawn = [];
+        byId("tour-what").textContent = "";
         solve();
     }
     async function open(blob) {

@@ -187,7 +187,7 @@ CALL(tour_shape) void web_tour_shape(int shape)
 {
     memset(&tour_desc, 0, sizeof tour_desc);
     tour_desc.instance = &cities;
-    tour_desc.shape = shape ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
+    tour_desc.shape = shape || cities.before_count ? COMBGPU_TSP_PATH : COMBGPU_TSP_CYCLE;
     tour_desc.path_ends = shape == 3   ? COMBGPU_TSP_FIXED_ENDS
                           : shape == 2 ? COMBGPU_TSP_FIXED_START
                                        : COMBGPU_TSP_FREE_ENDS;
