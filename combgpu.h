@@ -128,6 +128,46 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 #include <stddef.h>
 #include <stdint.h>
 
+/* which searches this build has: all, unless some are named */
+/* clang-format off */
+#if !defined(COMBGPU_ONLY_MAGIC) &&                                                                \
+    !defined(COMBGPU_ONLY_NO3) &&                                                                  \
+    !defined(COMBGPU_ONLY_PERM) &&                                                                 \
+    !defined(COMBGPU_ONLY_TSP)
+#define COMBGPU__HAS_ALL
+#endif
+#if defined(COMBGPU_ONLY_MAGIC) || defined(COMBGPU__HAS_ALL)
+#define COMBGPU__HAS_MAGIC
+#define COMBGPU__IF_MAGIC(SEARCH) SEARCH(magic, MAGIC)
+#else
+#define COMBGPU__IF_MAGIC(SEARCH)
+#endif
+#if defined(COMBGPU_ONLY_NO3) || defined(COMBGPU__HAS_ALL)
+#define COMBGPU__HAS_NO3
+#define COMBGPU__IF_NO3(SEARCH) SEARCH(no3, NO3)
+#else
+#define COMBGPU__IF_NO3(SEARCH)
+#endif
+#if defined(COMBGPU_ONLY_PERM) || defined(COMBGPU__HAS_ALL)
+#define COMBGPU__HAS_PERM
+#define COMBGPU__IF_PERM(SEARCH) SEARCH(perm, PERM)
+#else
+#define COMBGPU__IF_PERM(SEARCH)
+#endif
+#if defined(COMBGPU_ONLY_TSP) || defined(COMBGPU__HAS_ALL)
+#define COMBGPU__HAS_TSP
+#define COMBGPU__IF_TSP(SEARCH) SEARCH(tsp, TSP)
+#else
+#define COMBGPU__IF_TSP(SEARCH)
+#endif
+/* SEARCH(room, NAME) for each of them */
+#define COMBGPU__SEARCHES(SEARCH)                                                                  \
+    COMBGPU__IF_MAGIC(SEARCH)                                                                      \
+    COMBGPU__IF_NO3(SEARCH)                                                                        \
+    COMBGPU__IF_PERM(SEARCH)                                                                       \
+    COMBGPU__IF_TSP(SEARCH)
+/* clang-format on */
+
 /* ----------------------------------------------------------------------------- src/api/common.h */
 
 /* ======================================================================== SECTION 1: common == */
@@ -136,27 +176,6 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 #define COMBGPU_VERSION_MINOR 3
 #define COMBGPU_VERSION_PATCH 0
 #define COMBGPU_VERSION_STRING "0.3.0"
-
-/* which searches this build has */
-#if !defined(COMBGPU_ONLY_MAGIC) && !defined(COMBGPU_ONLY_NO3) && !defined(COMBGPU_ONLY_PERM) &&   \
-    !defined(COMBGPU_ONLY_TSP)
-#define COMBGPU__HAS_MAGIC
-#define COMBGPU__HAS_NO3
-#define COMBGPU__HAS_PERM
-#define COMBGPU__HAS_TSP
-#endif
-#ifdef COMBGPU_ONLY_MAGIC
-#define COMBGPU__HAS_MAGIC
-#endif
-#ifdef COMBGPU_ONLY_NO3
-#define COMBGPU__HAS_NO3
-#endif
-#ifdef COMBGPU_ONLY_PERM
-#define COMBGPU__HAS_PERM
-#endif
-#ifdef COMBGPU_ONLY_TSP
-#define COMBGPU__HAS_TSP
-#endif
 
 #ifdef COMBGPU_STATIC
 #ifdef __GNUC__
@@ -504,7 +523,34 @@ COMBGPU_API combgpu_status combgpu_checkpoint(combgpu_job *job);
    functions and one-shot forms `result` may be NULL: then only the status tells the outcome. */
 COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
 
-#ifdef COMBGPU__HAS_MAGIC
+#ifdef __cplusplus
+} /* extern "C", which api/common.h opens */
+#endif
+
+/* ------------------------------------------------------------------------------- src/api/simd.h */
+
+/* ---- which vector instructions functions may name: visitors' and the library's own */
+
+/* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
+   instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
+   which does not align the stack for vectors of 32 bytes (gcc bug 54412), nor with nvcc before 13,
+   which does not know every gcc's headers. */
+#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__INTEL_COMPILER) &&              \
+    (!defined(__CUDACC__) || defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13) &&       \
+    ((defined(__clang__) && __clang_major__ >= 8) ||                                               \
+     (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 9 && !defined(_WIN32)))
+#define COMBGPU__X86
+#define COMBGPU__AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define COMBGPU__AVX512                                                                            \
+    __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,"         \
+                          "avx512vbmi2,avx512bitalg,avx512vpopcntdq")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(COMBGPU__HAS_MAGIC)
 /* ------------------------------------------------------------------------------ src/api/magic.h */
 
 /* ================================================================= SECTION 2: magic squares == */
@@ -885,9 +931,8 @@ COMBGPU_API combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
    givens). Takes up to 0.3 s. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx, uint64_t configuration,
                                                        int *square);
-#endif
-
-#ifdef COMBGPU__HAS_NO3
+#endif /* MAGIC */
+#if defined(COMBGPU__HAS_NO3)
 /* -------------------------------------------------------------------------------- src/api/no3.h */
 
 /* ============================================================== SECTION 3: no-three-in-line == */
@@ -1063,9 +1108,8 @@ COMBGPU_API combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int 
 COMBGPU_API combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, const char *text,
                                                         size_t bytes, int *n, uint64_t *rows,
                                                         combgpu_no3_class *symmetry, size_t *used);
-#endif
-
-#ifdef COMBGPU__HAS_PERM
+#endif /* NO3 */
+#if defined(COMBGPU__HAS_PERM)
 /* ------------------------------------------------------------------------------- src/api/perm.h */
 
 /* ================================================================== SECTION 4: permutations == */
@@ -1318,7 +1362,6 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    functions. OpenCL: give clCreateProgramWithSource the text of combgpu_kernels.cl, then your own,
    and build with -DCOMBGPU_KERNELS_PERM. A visitor stands before that text and must declare the
    functions that it calls: static inline uint64_t combgpu_rank(int n, const uint8_t *perm); */
-
 /* ------------------------------------------------------------------------ src/api/perm_search.h */
 
 /* ---- A caller's own search with pruning, on every backend
@@ -1498,9 +1541,594 @@ COMBGPU_API combgpu_status combgpu_perm_search_end(combgpu_job *job,
 #define COMBGPU_PERM_SEARCH(NAME, ...)                                                             \
     COMBGPU__PERM_SEARCH(NAME, __VA_ARGS__, none({}), none({}), none({}), none({}), none({}),      \
                          none({}))
+/* ------------------------------------------------------------------------------ src/perm/room.h */
+
+#ifdef __cplusplus
+} /* extern "C" */
 #endif
 
-#ifdef COMBGPU__HAS_TSP
+/* ---------------------------------------------------------------------------- src/api/visitor.h */
+
+/* ---- the expansion of COMBGPU_PERM_VISITOR, which callers' files must see
+
+   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions of
+   the same names. */
+#include <string.h>
+
+#ifdef __CUDACC__
+#define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
+#elif defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) /* gcc 12 -Og cannot inline then */
+#define COMBGPU__VISITOR_FUNCTION static __attribute__((unused, always_inline)) inline
+#else
+#define COMBGPU__VISITOR_FUNCTION static inline
+#endif
+
+/* For visitors: number i of the data, an array of int32_t or int64_t. */
+COMBGPU__VISITOR_FUNCTION int32_t combgpu_data_i32(const unsigned char *data, int i)
+{
+    int32_t value;
+    memcpy(&value, data + 4 * (ptrdiff_t)i, 4);
+    return value;
+}
+
+COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, int i)
+{
+    int64_t value;
+    memcpy(&value, data + 8 * (ptrdiff_t)i, 8);
+    return value;
+}
+
+#define COMBGPU__VISITOR_OPENCL                                                                    \
+    "#define COMBGPU_VISITOR 1\n"                                                                  \
+    "#define int8_t char\n"                                                                        \
+    "#define int16_t short\n"                                                                      \
+    "#define int32_t int\n"                                                                        \
+    "#define int64_t long\n"                                                                       \
+    "#define uint8_t uchar\n"                                                                      \
+    "#define uint16_t ushort\n"                                                                    \
+    "#define uint32_t uint\n"                                                                      \
+    "#define uint64_t ulong\n"                                                                     \
+    "static inline int combgpu_data_i32(__global const uchar *data, int i)\n"                      \
+    "{ return ((__global const int *)data)[i]; }\n"                                                \
+    "static inline long combgpu_data_i64(__global const uchar *data, int i)\n"                     \
+    "{ return as_long(vload2((size_t)i, (__global const int *)data)); }\n"                         \
+    "static inline long combgpu_visit(const uchar *perm, int n, __global const uchar *data)\n"
+
+#if defined(COMBGPU_CUDA) && defined(__CUDACC__)
+#include "combgpu_kernels.cl"
+#define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                        \
+    struct NAME##_functor {                                                                        \
+        static __device__ __forceinline__ long long visit(const unsigned char *perm, int n,        \
+                                                          const unsigned char *data)               \
+        {                                                                                          \
+            return NAME##_value(perm, n, data);                                                    \
+        }                                                                                          \
+    };
+#define COMBGPU__VISITOR_CUDA_KERNEL(NAME)                                                         \
+    reinterpret_cast<const void *>(&combgpu_perm_visit<NAME##_functor>)
+#else
+#define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)
+#define COMBGPU__VISITOR_CUDA_KERNEL(NAME) NULL
+#endif
+
+#define COMBGPU__VISITOR_VALUES(NAME, N)                                                           \
+    case N:                                                                                        \
+        for (i = 0; i < count; i++, perms += N)                                                    \
+            values[i] = NAME##_value(perms, N, data);                                              \
+        break;
+
+/* 720 permutations in columns: the compiler vectorises the loop over them once perm[] is in
+   registers, and hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
+   next_permutation and a call). gcc needs -O3, and plain stores to perm[]. */
+#if defined(__GNUC__) && !defined(__clang__) /* clang warns of a loop that it cannot vectorise */
+#define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
+#else
+#define COMBGPU__VISITOR_LOOP
+#endif
+#define COMBGPU__VISITOR_GROUP_LOOP(NAME, N, STORE)                                                \
+    COMBGPU__VISITOR_LOOP                                                                          \
+    for (j = 0; j < 720; j++) {                                                                    \
+        unsigned char p[N];                                                                        \
+        int k;                                                                                     \
+        for (k = 0; k < N - 6; k++)                                                                \
+            p[k] = h[k];                                                                           \
+        p[N - 6] = columns[j];                                                                     \
+        p[N - 5] = columns[720 + j];                                                               \
+        p[N - 4] = columns[1440 + j];                                                              \
+        p[N - 3] = columns[2160 + j];                                                              \
+        p[N - 2] = columns[2880 + j];                                                              \
+        p[N - 1] = columns[3600 + j];                                                              \
+        STORE;                                                                                     \
+    }
+#define COMBGPU__VISITOR_GROUP(NAME, N)                                                            \
+    case N:                                                                                        \
+        if (hits) {                                                                                \
+            COMBGPU__VISITOR_GROUP_LOOP(NAME, N, hits[j] = NAME##_value(p, N, data) != 0)          \
+        } else {                                                                                   \
+            COMBGPU__VISITOR_GROUP_LOOP(NAME, N, values[j] = NAME##_value(p, N, data))             \
+        }                                                                                          \
+        return 1;
+
+/* cpu_group, compiled for the instructions of TARGET. */
+#define COMBGPU__VISITOR_GROUP_FORM(NAME, FORM, TARGET)                                            \
+    TARGET static int FORM(const unsigned char *head, int n, const unsigned char *columns,         \
+                           const unsigned char *data, int64_t *values, unsigned char *hits)        \
+    {                                                                                              \
+        unsigned char h[16];                                                                       \
+        int j;                                                                                     \
+        for (j = 0; j < 16; j++)                                                                   \
+            h[j] = j < n - 6 ? head[j] : 0;                                                        \
+        switch (n) {                                                                               \
+            COMBGPU__VISITOR_GROUP(NAME, 9)                                                        \
+            COMBGPU__VISITOR_GROUP(NAME, 10)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 11)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 12)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 13)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 14)                                                       \
+            COMBGPU__VISITOR_GROUP(NAME, 15)                                                       \
+        default:                                                                                   \
+            return 0;                                                                              \
+        }                                                                                          \
+    }
+#ifdef COMBGPU__X86
+#define COMBGPU__VISITOR_GROUPS(NAME)                                                              \
+    COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group, )                                              \
+    COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group_avx2, COMBGPU__AVX2)
+#define COMBGPU__VISITOR_GROUP_AVX2(NAME) NAME##_group_avx2
+#else
+#define COMBGPU__VISITOR_GROUPS(NAME) COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group, )
+#define COMBGPU__VISITOR_GROUP_AVX2(NAME) NULL
+#endif
+
+#define COMBGPU__PERM_VISITOR(NAME, ...)                                                           \
+    COMBGPU__VISITOR_FUNCTION int64_t NAME##_value(const unsigned char *perm, int n,               \
+                                                   const unsigned char *data)                      \
+    {                                                                                              \
+        (void)perm, (void)n, (void)data;                                                           \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    static void NAME##_values(const unsigned char *perms, int n, const unsigned char *data,        \
+                              int count, int64_t *values)                                          \
+    {                                                                                              \
+        int i;                                                                                     \
+        switch (n) { /* with n known to the compiler: up to twice as fast */                       \
+            COMBGPU__VISITOR_VALUES(NAME, 10)                                                      \
+            COMBGPU__VISITOR_VALUES(NAME, 11)                                                      \
+            COMBGPU__VISITOR_VALUES(NAME, 12)                                                      \
+            COMBGPU__VISITOR_VALUES(NAME, 13)                                                      \
+        default:                                                                                   \
+            for (i = 0; i < count; i++, perms += n)                                                \
+                values[i] = NAME##_value(perms, n, data);                                          \
+        }                                                                                          \
+    }                                                                                              \
+    COMBGPU__VISITOR_GROUPS(NAME)                                                                  \
+    COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                            \
+    static const combgpu_perm_visitor NAME = {#NAME,                                               \
+                                              NAME##_value,                                        \
+                                              NAME##_values,                                       \
+                                              COMBGPU__VISITOR_OPENCL "#line 1 \"" #NAME           \
+                                                                      "\"\n{" #__VA_ARGS__ "}\n",  \
+                                              COMBGPU__VISITOR_CUDA_KERNEL(NAME),                  \
+                                              NAME##_group,                                        \
+                                              COMBGPU__VISITOR_GROUP_AVX2(NAME)};
+
+/* --------------------------------------------------------------------------- src/api/searcher.h */
+
+/* ---- the expansion of COMBGPU_PERM_SEARCH, which callers' files must see
+
+   Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first walk
+   itself is compiled here, too, once for each searcher, so that the parts are inlined into it. */
+
+#define COMBGPU__PERM_SEARCH_MOST 64  /* places and values */
+#define COMBGPU__PERM_SEARCH_STATE 64 /* bytes */
+/* combgpu_perm_searcher.parts */
+#define COMBGPU__PERM_SEARCH_HAS_BOUND 1
+#define COMBGPU__PERM_SEARCH_HAS_LEAF 2
+/* What prunes: nothing, a lower bound, an upper bound, a hit that comes earlier. */
+#define COMBGPU__PERM_SEARCH_PRUNES_ABOVE 1
+#define COMBGPU__PERM_SEARCH_PRUNES_BELOW 2
+#define COMBGPU__PERM_SEARCH_PRUNES_LATER 3
+
+/* A worker of the CPU on its way through the tree. */
+typedef struct combgpu__perm_search_walk {
+    const unsigned char *data;
+    int n, length, family;
+    int is_multi;   /* values have repeats */
+    int is_ordered; /* order[] is not ascending */
+    int prunes;
+    int base, place;    /* of the task; where the walk stands: places 0 .. place-1 are filled */
+    uint64_t available; /* values of which some are left */
+    uint64_t steps;     /* steps that the walk may take; run subtracts those taken */
+    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at places base .. place */
+    unsigned char perm[COMBGPU__PERM_SEARCH_MOST];
+    unsigned char left[COMBGPU__PERM_SEARCH_MOST]; /* is_multi: how many of each value are left */
+    unsigned char repeats[COMBGPU__PERM_SEARCH_MOST];
+    unsigned char order[COMBGPU__PERM_SEARCH_MOST],
+        rank[COMBGPU__PERM_SEARCH_MOST]; /* rank[order[i]] = i */
+    int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
+    unsigned char best[COMBGPU__PERM_SEARCH_MOST]; /* the ranks of its elements */
+    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
+    int64_t bound_key; /* ... and keeps the key of the strongest here, */
+    int bound_places;  /* with the number of places filled then */
+    /* takes perm, complete, with its value; returns nonzero if there is no room */
+    int (*leaf)(struct combgpu__perm_search_walk *walk, int64_t value);
+    void *user;
+} combgpu__perm_search_walk;
+
+/* For searchers: bits of x that are 1; index of the lowest of them (x is not 0). */
+COMBGPU__VISITOR_FUNCTION int combgpu_bit_count(uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __popcll(x);
+#elif defined(__GNUC__)
+    return __builtin_popcountll(x);
+#else
+    int n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+#endif
+}
+
+COMBGPU__VISITOR_FUNCTION int combgpu_lowest_bit(uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __ffsll((long long)x) - 1;
+#elif defined(__GNUC__)
+    return __builtin_ctzll(x);
+#else
+    int n = 0;
+    for (; !(x & 1); x >>= 1)
+        n++;
+    return n;
+#endif
+}
+
+/* The values that a set lets stand at a place. combgpu_perm_search_open (src/perm/search/solve.cl) is the same
+   for kernels. */
+COMBGPU__VISITOR_FUNCTION uint64_t combgpu__perm_search_open(const combgpu__perm_search_walk *walk,
+                                                             const unsigned char *perm, int place,
+                                                             uint64_t available)
+{
+    switch (walk->family) {
+    case COMBGPU_PERM_COMBINATION: /* ascending, and some are left for the places to come */
+        if (place) available &= ~(uint64_t)1 << perm[place - 1];
+        return available & ~(uint64_t)0 >> (64 - (walk->n - walk->length + place + 1));
+    case COMBGPU_PERM_DERANGEMENT:
+        return available & ~((uint64_t)1 << place);
+    case COMBGPU_PERM_CIRCULAR:
+        return place ? available : 1;
+    default:
+        return available;
+    }
+}
+
+COMBGPU__VISITOR_FUNCTION int combgpu__perm_search_next(const combgpu__perm_search_walk *walk,
+                                                        uint64_t todo)
+{
+    int i = 0;
+    if (!walk->is_ordered) return combgpu_lowest_bit(todo);
+    while (!(todo >> walk->order[i] & 1))
+        i++;
+    return walk->order[i];
+}
+
+/* Nonzero if no completion of perm[0 .. place], with this bound, is better than the best, or as good
+   and earlier. */
+COMBGPU__VISITOR_FUNCTION int combgpu__perm_search_beaten(const combgpu__perm_search_walk *walk,
+                                                          const unsigned char *perm, int place,
+                                                          int64_t bound)
+{
+    int64_t key = walk->prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW ? ~bound : bound;
+    int i;
+    if (key != walk->best_key) return key > walk->best_key;
+    for (i = 0; i <= place; i++)
+        if (walk->rank[perm[i]] != walk->best[i]) return walk->rank[perm[i]] > walk->best[i];
+    return 0;
+}
+
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_use(combgpu__perm_search_walk *walk,
+                                                        uint64_t *available, int value)
+{
+    if (!walk->is_multi || !--walk->left[value]) *available &= ~((uint64_t)1 << value);
+}
+
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_free(combgpu__perm_search_walk *walk,
+                                                         uint64_t *available, int value)
+{
+    if (walk->is_multi) walk->left[value]++;
+    *available |= (uint64_t)1 << value;
+}
+
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_keep_bound(combgpu__perm_search_walk *walk,
+                                                               int64_t key, int places)
+{
+    if (places > 1 && key <= walk->bound_key) return;
+    walk->bound_key = key;
+    walk->bound_places = places;
+}
+
+/* Back before the first place. */
+COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_walk *walk)
+{
+    int i;
+    walk->place = walk->base = 0;
+    walk->available = 0;
+    for (i = 0; i < walk->n; i++) {
+        walk->left[i] = walk->repeats[i];
+        if (walk->repeats[i]) walk->available |= (uint64_t)1 << i;
+    }
+}
+
+/* ---- the parts of a searcher: of the arguments step({ ... }), ... the body of one, or what stands
+   for it if it is not there */
+
+#define COMBGPU__PART_state_state(...) , (__VA_ARGS__),
+#define COMBGPU__PART_begin_begin(...) , (__VA_ARGS__),
+#define COMBGPU__PART_allowed_allowed(...) , (__VA_ARGS__),
+#define COMBGPU__PART_step_step(...) , (__VA_ARGS__),
+#define COMBGPU__PART_bound_bound(...) , (__VA_ARGS__),
+#define COMBGPU__PART_leaf_leaf(...) , (__VA_ARGS__),
+/* how often each part is there, four bits each */
+#define COMBGPU__COUNT_none(...)
+#define COMBGPU__COUNT_state(...) +1L
+#define COMBGPU__COUNT_begin(...) +0x10L
+#define COMBGPU__COUNT_allowed(...) +0x100L
+#define COMBGPU__COUNT_step(...) +0x1000L
+#define COMBGPU__COUNT_bound(...) +0x10000L
+#define COMBGPU__COUNT_leaf(...) +0x100000L
+#define COMBGPU__TWICE 0xeeeeeeL
+/* nothing of a known part; of another word its name, COMBGPU__KNOWN_word */
+#define COMBGPU__KNOWN_none(...)
+#define COMBGPU__KNOWN_state(...)
+#define COMBGPU__KNOWN_begin(...)
+#define COMBGPU__KNOWN_allowed(...)
+#define COMBGPU__KNOWN_step(...)
+#define COMBGPU__KNOWN_bound(...)
+#define COMBGPU__KNOWN_leaf(...)
+
+#define COMBGPU__SECOND(...) COMBGPU__SECOND_OF(__VA_ARGS__)
+#define COMBGPU__SECOND_OF(a, b, ...) b
+#define COMBGPU__PART(part, otherwise, a, b, c, d, e, f)                                           \
+    COMBGPU__SECOND(                                                                               \
+        ~COMBGPU__PART_##part##_##a COMBGPU__PART_##part##_##b COMBGPU__PART_##part##_##c          \
+            COMBGPU__PART_##part##_##d COMBGPU__PART_##part##_##e COMBGPU__PART_##part##_##f,      \
+        otherwise, ~)
+#define COMBGPU__COUNT(a, b, c, d, e, f)                                                           \
+    (0L COMBGPU__COUNT_##a COMBGPU__COUNT_##b COMBGPU__COUNT_##c COMBGPU__COUNT_##d                \
+         COMBGPU__COUNT_##e COMBGPU__COUNT_##f)
+#define COMBGPU__KNOWN(a, b, c, d, e, f)                                                           \
+    COMBGPU__KNOWN_##a COMBGPU__KNOWN_##b COMBGPU__KNOWN_##c COMBGPU__KNOWN_##d COMBGPU__KNOWN_##e \
+        COMBGPU__KNOWN_##f
+#define COMBGPU__BARE(...) __VA_ARGS__
+#define COMBGPU__TEXT(...) COMBGPU__TEXT_OF(__VA_ARGS__)
+#define COMBGPU__TEXT_OF(...) #__VA_ARGS__
+
+#define COMBGPU__PERM_SEARCH(NAME, a, b, c, d, e, f, ...)                                          \
+    typedef char NAME##_has_a_part_that_is_no_state_begin_allowed_step_bound_or_leaf               \
+        [sizeof(COMBGPU__TEXT(COMBGPU__KNOWN(a, b, c, d, e, f))) == 1 ? 1 : -1];                   \
+    typedef char                                                                                   \
+        NAME##_has_a_part_twice[COMBGPU__COUNT(a, b, c, d, e, f) & COMBGPU__TWICE ? -1 : 1];       \
+    COMBGPU__PERM_SEARCH_FORMS(                                                                    \
+        NAME, COMBGPU__PART(state, ({ int32_t none; }), a, b, c, d, e, f),                         \
+        COMBGPU__PART(begin, ({}), a, b, c, d, e, f),                                              \
+        COMBGPU__PART(allowed, ({ return ~(uint64_t)0; }), a, b, c, d, e, f),                      \
+        COMBGPU__PART(step, ({ return 1; }), a, b, c, d, e, f),                                    \
+        COMBGPU__PART(bound, ({ return 0; }), a, b, c, d, e, f),                                   \
+        COMBGPU__PART(leaf, ({ return 1; }), a, b, c, d, e, f),                                    \
+        (COMBGPU__COUNT(a, b, c, d, e, f) >> 16 & 1),                                              \
+        (COMBGPU__COUNT(a, b, c, d, e, f) >> 20 & 1))
+#define COMBGPU__PERM_SEARCH_FORMS(NAME, STATE, BEGIN, ALLOWED, STEP, BOUND, LEAF, HAS_BOUND,      \
+                                   HAS_LEAF)                                                       \
+    typedef struct NAME##_state COMBGPU__BARE STATE NAME##_state;                                  \
+    typedef char NAME##_state_is_larger_than_64_bytes                                              \
+        [sizeof(NAME##_state) <= COMBGPU__PERM_SEARCH_STATE ? 1 : -1];                             \
+    COMBGPU__PERM_SEARCH_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                            \
+    COMBGPU__PERM_SEARCH_RUN(NAME)                                                                 \
+    COMBGPU__PERM_SEARCH_GO(NAME)                                                                  \
+    COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)                                             \
+    static const combgpu_perm_searcher NAME = {                                                    \
+        #NAME,                                                                                     \
+        HAS_BOUND * COMBGPU__PERM_SEARCH_HAS_BOUND + HAS_LEAF * COMBGPU__PERM_SEARCH_HAS_LEAF,     \
+        NAME##_run,                                                                                \
+        NAME##_go,                                                                                 \
+        {COMBGPU__TEXT STATE, COMBGPU__TEXT BEGIN, COMBGPU__TEXT ALLOWED, COMBGPU__TEXT STEP,      \
+         COMBGPU__TEXT BOUND, COMBGPU__TEXT LEAF},                                                 \
+        {COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 24, 1),                                            \
+         COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 24, 0),                                            \
+         COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 64, 0)}};
+
+/* ---- C and CUDA */
+
+#define COMBGPU__PERM_SEARCH_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                        \
+    COMBGPU__VISITOR_FUNCTION void NAME##_begin(int n, int length, NAME##_state *state,            \
+                                                const unsigned char *data)                         \
+    {                                                                                              \
+        (void)n, (void)length, (void)state, (void)data;                                            \
+        COMBGPU__BARE BEGIN                                                                        \
+    }                                                                                              \
+    COMBGPU__VISITOR_FUNCTION uint64_t NAME##_allowed(const unsigned char *perm, int place, int n, \
+                                                      int length, const NAME##_state *state,       \
+                                                      const unsigned char *data)                   \
+    {                                                                                              \
+        (void)perm, (void)place, (void)n, (void)length, (void)state, (void)data;                   \
+        COMBGPU__BARE ALLOWED                                                                      \
+    }                                                                                              \
+    COMBGPU__VISITOR_FUNCTION int NAME##_step(const unsigned char *perm, int place, int value,     \
+                                              int n, int length, NAME##_state *state,              \
+                                              const unsigned char *data)                           \
+    {                                                                                              \
+        (void)perm, (void)place, (void)value, (void)n, (void)length, (void)state, (void)data;      \
+        COMBGPU__BARE STEP                                                                         \
+    }                                                                                              \
+    COMBGPU__VISITOR_FUNCTION int64_t NAME##_bound(                                                \
+        const unsigned char *perm, int place, int value, int n, int length,                        \
+        const NAME##_state *state, const unsigned char *data, int64_t best)                        \
+    {                                                                                              \
+        (void)perm, (void)place, (void)value, (void)n, (void)length, (void)state, (void)data,      \
+            (void)best;                                                                            \
+        COMBGPU__BARE BOUND                                                                        \
+    }                                                                                              \
+    COMBGPU__VISITOR_FUNCTION int64_t NAME##_leaf(const unsigned char *perm, int n, int length,    \
+                                                  const NAME##_state *state,                       \
+                                                  const unsigned char *data)                       \
+    {                                                                                              \
+        (void)perm, (void)n, (void)length, (void)state, (void)data;                                \
+        COMBGPU__BARE LEAF                                                                         \
+    }
+
+/* combgpu_perm_searcher.run. What the walk changes often is in variables and arrays of its own, which
+   no pointer of the caller's can reach: the compiler keeps them in registers. */
+#define COMBGPU__PERM_SEARCH_RUN(NAME)                                                             \
+    static void NAME##_run(combgpu__perm_search_walk *walk)                                        \
+    {                                                                                              \
+        NAME##_state states[COMBGPU__PERM_SEARCH_MOST + 1];                                        \
+        unsigned char perm[COMBGPU__PERM_SEARCH_MOST];                                             \
+        uint64_t todos[COMBGPU__PERM_SEARCH_MOST];                                                 \
+        const unsigned char *data = walk->data;                                                    \
+        const int n = walk->n, length = walk->length, base = walk->base, prunes = walk->prunes;    \
+        int place = walk->place, i;                                                                \
+        uint64_t available = walk->available, todo = walk->todo[place], steps = walk->steps;       \
+        memcpy(perm, walk->perm, sizeof perm);                                                     \
+        memcpy(todos, walk->todo, sizeof todos);                                                   \
+        memset(&states[0], 0, sizeof states[0]);                                                   \
+        NAME##_begin(n, length, &states[0], data);                                                 \
+        for (i = 0; i < place; i++) {                                                              \
+            states[i + 1] = states[i];                                                             \
+            (void)NAME##_step(perm, i, perm[i], n, length, &states[i + 1], data);                  \
+        }                                                                                          \
+        for (;;) {                                                                                 \
+            int value;                                                                             \
+            while (!todo && place > base) {                                                        \
+                place--;                                                                           \
+                combgpu__perm_search_free(walk, &available, perm[place]);                          \
+                todo = todos[place];                                                               \
+            }                                                                                      \
+            if (!todo || !steps) break;                                                            \
+            value = combgpu__perm_search_next(walk, todo);                                         \
+            todo &= ~((uint64_t)1 << value);                                                       \
+            steps--;                                                                               \
+            perm[place] = (unsigned char)value;                                                    \
+            states[place + 1] = states[place];                                                     \
+            if (!NAME##_step(perm, place, value, n, length, &states[place + 1], data)) continue;   \
+            if (prunes) {                                                                          \
+                int64_t bound = 0;                                                                 \
+                if (prunes != COMBGPU__PERM_SEARCH_PRUNES_LATER)                                   \
+                    bound = NAME##_bound(perm, place, value, n, length, &states[place + 1], data,  \
+                                         prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW               \
+                                             ? ~walk->best_key                                     \
+                                             : walk->best_key);                                    \
+                if (combgpu__perm_search_beaten(walk, perm, place, bound)) continue;               \
+            }                                                                                      \
+            if (place + 1 == length) {                                                             \
+                memcpy(walk->perm, perm, sizeof perm);                                             \
+                if (walk->leaf(walk, NAME##_leaf(perm, n, length, &states[place + 1], data))) {    \
+                    todo |= (uint64_t)1 << value;                                                  \
+                    steps++;                                                                       \
+                    break;                                                                         \
+                }                                                                                  \
+                continue;                                                                          \
+            }                                                                                      \
+            todos[place++] = todo;                                                                 \
+            combgpu__perm_search_use(walk, &available, value);                                     \
+            todo = combgpu__perm_search_open(walk, perm, place, available) &                       \
+                   NAME##_allowed(perm, place, n, length, &states[place], data);                   \
+        }                                                                                          \
+        todos[place] = todo;                                                                       \
+        memcpy(walk->perm, perm, sizeof perm);                                                     \
+        memcpy(walk->todo, todos, sizeof todos);                                                   \
+        walk->place = place;                                                                       \
+        walk->available = available;                                                               \
+        walk->steps = steps;                                                                       \
+    }
+
+/* combgpu_perm_searcher.go */
+#define COMBGPU__PERM_SEARCH_GO(NAME)                                                              \
+    static int NAME##_go(combgpu__perm_search_walk *walk, const unsigned char *perm, int filled,   \
+                         uint64_t *allowed, int64_t *value)                                        \
+    {                                                                                              \
+        NAME##_state state;                                                                        \
+        int place;                                                                                 \
+        memset(&state, 0, sizeof state);                                                           \
+        memset(walk->perm, 0, sizeof walk->perm);                                                  \
+        combgpu__perm_search_reset(walk);                                                          \
+        NAME##_begin(walk->n, walk->length, &state, walk->data);                                   \
+        for (place = 0; place < filled; place++) {                                                 \
+            int next = perm[place];                                                                \
+            uint64_t open =                                                                        \
+                combgpu__perm_search_open(walk, walk->perm, place, walk->available) &              \
+                NAME##_allowed(walk->perm, place, walk->n, walk->length, &state, walk->data);      \
+            if (next >= walk->n || !(open >> next & 1)) return 0;                                  \
+            walk->perm[place] = (unsigned char)next;                                               \
+            if (!NAME##_step(walk->perm, place, next, walk->n, walk->length, &state, walk->data))  \
+                return 0;                                                                          \
+            combgpu__perm_search_use(walk, &walk->available, next);                                \
+            if (walk->asks_bounds) {                                                               \
+                int is_below = walk->prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW;                  \
+                int64_t key = NAME##_bound(walk->perm, place, next, walk->n, walk->length, &state, \
+                                           walk->data, is_below ? INT64_MIN : INT64_MAX);          \
+                combgpu__perm_search_keep_bound(walk, is_below ? ~key : key, place + 1);           \
+            }                                                                                      \
+        }                                                                                          \
+        walk->place = walk->base = filled;                                                         \
+        if (filled < walk->length)                                                                 \
+            *allowed =                                                                             \
+                combgpu__perm_search_open(walk, walk->perm, filled, walk->available) &             \
+                NAME##_allowed(walk->perm, filled, walk->n, walk->length, &state, walk->data);     \
+        else                                                                                       \
+            *value = NAME##_leaf(walk->perm, walk->n, walk->length, &state, walk->data);           \
+        return 1;                                                                                  \
+    }
+
+#if defined(COMBGPU_CUDA) && defined(__CUDACC__)
+#define COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)                                         \
+    struct NAME##_functor {                                                                        \
+        typedef NAME##_state state_t;                                                              \
+        enum { has_bound = HAS_BOUND };                                                            \
+        static __device__ __forceinline__ void begin(int n, int length, state_t *state,            \
+                                                     const unsigned char *data)                    \
+        {                                                                                          \
+            NAME##_begin(n, length, state, data);                                                  \
+        }                                                                                          \
+        static __device__ __forceinline__ uint64_t allowed(const unsigned char *perm, int place,   \
+                                                           int n, int length,                      \
+                                                           const state_t *state,                   \
+                                                           const unsigned char *data)              \
+        {                                                                                          \
+            return NAME##_allowed(perm, place, n, length, state, data);                            \
+        }                                                                                          \
+        static __device__ __forceinline__ int step(const unsigned char *perm, int place,           \
+                                                   int value, int n, int length, state_t *state,   \
+                                                   const unsigned char *data)                      \
+        {                                                                                          \
+            return NAME##_step(perm, place, value, n, length, state, data);                        \
+        }                                                                                          \
+        static __device__ __forceinline__ int64_t bound(const unsigned char *perm, int place,      \
+                                                        int value, int n, int length,              \
+                                                        const state_t *state,                      \
+                                                        const unsigned char *data, int64_t best)   \
+        {                                                                                          \
+            return NAME##_bound(perm, place, value, n, length, state, data, best);                 \
+        }                                                                                          \
+        static __device__ __forceinline__ int64_t leaf(const unsigned char *perm, int n,           \
+                                                       int length, const state_t *state,           \
+                                                       const unsigned char *data)                  \
+        {                                                                                          \
+            return NAME##_leaf(perm, n, length, state, data);                                      \
+        }                                                                                          \
+    };
+#define COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, PLACES, PLAIN)                                      \
+    reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES, PLAIN>)
+#else
+#define COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)
+#define COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, PLACES, PLAIN) NULL
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#endif /* PERM */
+#if defined(COMBGPU__HAS_TSP)
 /* -------------------------------------------------------------------------------- src/api/tsp.h */
 
 /* =========================================================== SECTION 5: travelling salesman == */
@@ -2098,608 +2726,10 @@ COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
                                               const combgpu_tsp_instance *instance,
                                               combgpu_tsp_shape shape, const int *tour, char *text,
                                               size_t bytes, size_t *needed);
-#endif
+#endif /* TSP */
 
 #ifdef __cplusplus
-} /* extern "C", which api/common.h opens */
-#endif
-
-/* ------------------------------------------------------------------------------- src/api/simd.h */
-
-/* ---- which vector instructions functions may name: visitors' and the library's own */
-
-/* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
-   instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
-   which does not align the stack for vectors of 32 bytes (gcc bug 54412), nor with nvcc before 13,
-   which does not know every gcc's headers. */
-#if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__INTEL_COMPILER) &&              \
-    (!defined(__CUDACC__) || defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13) &&       \
-    ((defined(__clang__) && __clang_major__ >= 8) ||                                               \
-     (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 9 && !defined(_WIN32)))
-#define COMBGPU__X86
-#define COMBGPU__AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
-#define COMBGPU__AVX512                                                                            \
-    __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,"         \
-                          "avx512vbmi2,avx512bitalg,avx512vpopcntdq")))
-#endif
-
-#ifdef COMBGPU__HAS_PERM
-/* ---------------------------------------------------------------------------- src/api/visitor.h */
-
-/* ---- the expansion of COMBGPU_PERM_VISITOR, which callers' files must see
-
-   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions of
-   the same names. */
-#include <string.h>
-
-#ifdef __CUDACC__
-#define COMBGPU__VISITOR_FUNCTION static __host__ __device__ inline
-#elif defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) /* gcc 12 -Og cannot inline then */
-#define COMBGPU__VISITOR_FUNCTION static __attribute__((unused, always_inline)) inline
-#else
-#define COMBGPU__VISITOR_FUNCTION static inline
-#endif
-
-/* For visitors: number i of the data, an array of int32_t or int64_t. */
-COMBGPU__VISITOR_FUNCTION int32_t combgpu_data_i32(const unsigned char *data, int i)
-{
-    int32_t value;
-    memcpy(&value, data + 4 * (ptrdiff_t)i, 4);
-    return value;
-}
-
-COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, int i)
-{
-    int64_t value;
-    memcpy(&value, data + 8 * (ptrdiff_t)i, 8);
-    return value;
-}
-
-#define COMBGPU__VISITOR_OPENCL                                                                    \
-    "#define COMBGPU_VISITOR 1\n"                                                                  \
-    "#define int8_t char\n"                                                                        \
-    "#define int16_t short\n"                                                                      \
-    "#define int32_t int\n"                                                                        \
-    "#define int64_t long\n"                                                                       \
-    "#define uint8_t uchar\n"                                                                      \
-    "#define uint16_t ushort\n"                                                                    \
-    "#define uint32_t uint\n"                                                                      \
-    "#define uint64_t ulong\n"                                                                     \
-    "static inline int combgpu_data_i32(__global const uchar *data, int i)\n"                      \
-    "{ return ((__global const int *)data)[i]; }\n"                                                \
-    "static inline long combgpu_data_i64(__global const uchar *data, int i)\n"                     \
-    "{ return as_long(vload2((size_t)i, (__global const int *)data)); }\n"                         \
-    "static inline long combgpu_visit(const uchar *perm, int n, __global const uchar *data)\n"
-
-#if defined(COMBGPU_CUDA) && defined(__CUDACC__)
-#include "combgpu_kernels.cl"
-#define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                        \
-    struct NAME##_functor {                                                                        \
-        static __device__ __forceinline__ long long visit(const unsigned char *perm, int n,        \
-                                                          const unsigned char *data)               \
-        {                                                                                          \
-            return NAME##_value(perm, n, data);                                                    \
-        }                                                                                          \
-    };
-#define COMBGPU__VISITOR_CUDA_KERNEL(NAME)                                                         \
-    reinterpret_cast<const void *>(&combgpu_perm_visit<NAME##_functor>)
-#else
-#define COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)
-#define COMBGPU__VISITOR_CUDA_KERNEL(NAME) NULL
-#endif
-
-#define COMBGPU__VISITOR_VALUES(NAME, N)                                                           \
-    case N:                                                                                        \
-        for (i = 0; i < count; i++, perms += N)                                                    \
-            values[i] = NAME##_value(perms, N, data);                                              \
-        break;
-
-/* 720 permutations in columns: the compiler vectorises the loop over them once perm[] is in
-   registers, and hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
-   next_permutation and a call). gcc needs -O3, and plain stores to perm[]. */
-#if defined(__GNUC__) && !defined(__clang__) /* clang warns of a loop that it cannot vectorise */
-#define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
-#else
-#define COMBGPU__VISITOR_LOOP
-#endif
-#define COMBGPU__VISITOR_GROUP_LOOP(NAME, N, STORE)                                                \
-    COMBGPU__VISITOR_LOOP                                                                          \
-    for (j = 0; j < 720; j++) {                                                                    \
-        unsigned char p[N];                                                                        \
-        int k;                                                                                     \
-        for (k = 0; k < N - 6; k++)                                                                \
-            p[k] = h[k];                                                                           \
-        p[N - 6] = columns[j];                                                                     \
-        p[N - 5] = columns[720 + j];                                                               \
-        p[N - 4] = columns[1440 + j];                                                              \
-        p[N - 3] = columns[2160 + j];                                                              \
-        p[N - 2] = columns[2880 + j];                                                              \
-        p[N - 1] = columns[3600 + j];                                                              \
-        STORE;                                                                                     \
-    }
-#define COMBGPU__VISITOR_GROUP(NAME, N)                                                            \
-    case N:                                                                                        \
-        if (hits) {                                                                                \
-            COMBGPU__VISITOR_GROUP_LOOP(NAME, N, hits[j] = NAME##_value(p, N, data) != 0)          \
-        } else {                                                                                   \
-            COMBGPU__VISITOR_GROUP_LOOP(NAME, N, values[j] = NAME##_value(p, N, data))             \
-        }                                                                                          \
-        return 1;
-
-/* cpu_group, compiled for the instructions of TARGET. */
-#define COMBGPU__VISITOR_GROUP_FORM(NAME, FORM, TARGET)                                            \
-    TARGET static int FORM(const unsigned char *head, int n, const unsigned char *columns,         \
-                           const unsigned char *data, int64_t *values, unsigned char *hits)        \
-    {                                                                                              \
-        unsigned char h[16];                                                                       \
-        int j;                                                                                     \
-        for (j = 0; j < 16; j++)                                                                   \
-            h[j] = j < n - 6 ? head[j] : 0;                                                        \
-        switch (n) {                                                                               \
-            COMBGPU__VISITOR_GROUP(NAME, 9)                                                        \
-            COMBGPU__VISITOR_GROUP(NAME, 10)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 11)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 12)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 13)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 14)                                                       \
-            COMBGPU__VISITOR_GROUP(NAME, 15)                                                       \
-        default:                                                                                   \
-            return 0;                                                                              \
-        }                                                                                          \
-    }
-#ifdef COMBGPU__X86
-#define COMBGPU__VISITOR_GROUPS(NAME)                                                              \
-    COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group, )                                              \
-    COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group_avx2, COMBGPU__AVX2)
-#define COMBGPU__VISITOR_GROUP_AVX2(NAME) NAME##_group_avx2
-#else
-#define COMBGPU__VISITOR_GROUPS(NAME) COMBGPU__VISITOR_GROUP_FORM(NAME, NAME##_group, )
-#define COMBGPU__VISITOR_GROUP_AVX2(NAME) NULL
-#endif
-
-#define COMBGPU__PERM_VISITOR(NAME, ...)                                                           \
-    COMBGPU__VISITOR_FUNCTION int64_t NAME##_value(const unsigned char *perm, int n,               \
-                                                   const unsigned char *data)                      \
-    {                                                                                              \
-        (void)perm, (void)n, (void)data;                                                           \
-        __VA_ARGS__                                                                                \
-    }                                                                                              \
-    static void NAME##_values(const unsigned char *perms, int n, const unsigned char *data,        \
-                              int count, int64_t *values)                                          \
-    {                                                                                              \
-        int i;                                                                                     \
-        switch (n) { /* with n known to the compiler: up to twice as fast */                       \
-            COMBGPU__VISITOR_VALUES(NAME, 10)                                                      \
-            COMBGPU__VISITOR_VALUES(NAME, 11)                                                      \
-            COMBGPU__VISITOR_VALUES(NAME, 12)                                                      \
-            COMBGPU__VISITOR_VALUES(NAME, 13)                                                      \
-        default:                                                                                   \
-            for (i = 0; i < count; i++, perms += n)                                                \
-                values[i] = NAME##_value(perms, n, data);                                          \
-        }                                                                                          \
-    }                                                                                              \
-    COMBGPU__VISITOR_GROUPS(NAME)                                                                  \
-    COMBGPU__VISITOR_CUDA_FUNCTOR(NAME)                                                            \
-    static const combgpu_perm_visitor NAME = {#NAME,                                               \
-                                              NAME##_value,                                        \
-                                              NAME##_values,                                       \
-                                              COMBGPU__VISITOR_OPENCL "#line 1 \"" #NAME           \
-                                                                      "\"\n{" #__VA_ARGS__ "}\n",  \
-                                              COMBGPU__VISITOR_CUDA_KERNEL(NAME),                  \
-                                              NAME##_group,                                        \
-                                              COMBGPU__VISITOR_GROUP_AVX2(NAME)};
-
-/* --------------------------------------------------------------------------- src/api/searcher.h */
-
-/* ---- the expansion of COMBGPU_PERM_SEARCH, which callers' files must see
-
-   Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first walk
-   itself is compiled here, too, once for each searcher, so that the parts are inlined into it. */
-
-#define COMBGPU__PERM_SEARCH_MOST 64  /* places and values */
-#define COMBGPU__PERM_SEARCH_STATE 64 /* bytes */
-/* combgpu_perm_searcher.parts */
-#define COMBGPU__PERM_SEARCH_HAS_BOUND 1
-#define COMBGPU__PERM_SEARCH_HAS_LEAF 2
-/* What prunes: nothing, a lower bound, an upper bound, a hit that comes earlier. */
-#define COMBGPU__PERM_SEARCH_PRUNES_ABOVE 1
-#define COMBGPU__PERM_SEARCH_PRUNES_BELOW 2
-#define COMBGPU__PERM_SEARCH_PRUNES_LATER 3
-
-/* A worker of the CPU on its way through the tree. */
-typedef struct combgpu__perm_search_walk {
-    const unsigned char *data;
-    int n, length, family;
-    int is_multi;   /* values have repeats */
-    int is_ordered; /* order[] is not ascending */
-    int prunes;
-    int base, place;    /* of the task; where the walk stands: places 0 .. place-1 are filled */
-    uint64_t available; /* values of which some are left */
-    uint64_t steps;     /* steps that the walk may take; run subtracts those taken */
-    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at places base .. place */
-    unsigned char perm[COMBGPU__PERM_SEARCH_MOST];
-    unsigned char left[COMBGPU__PERM_SEARCH_MOST]; /* is_multi: how many of each value are left */
-    unsigned char repeats[COMBGPU__PERM_SEARCH_MOST];
-    unsigned char order[COMBGPU__PERM_SEARCH_MOST],
-        rank[COMBGPU__PERM_SEARCH_MOST]; /* rank[order[i]] = i */
-    int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
-    unsigned char best[COMBGPU__PERM_SEARCH_MOST]; /* the ranks of its elements */
-    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
-    int64_t bound_key; /* ... and keeps the key of the strongest here, */
-    int bound_places;  /* with the number of places filled then */
-    /* takes perm, complete, with its value; returns nonzero if there is no room */
-    int (*leaf)(struct combgpu__perm_search_walk *walk, int64_t value);
-    void *user;
-} combgpu__perm_search_walk;
-
-/* For searchers: bits of x that are 1; index of the lowest of them (x is not 0). */
-COMBGPU__VISITOR_FUNCTION int combgpu_bit_count(uint64_t x)
-{
-#if defined(__CUDA_ARCH__)
-    return __popcll(x);
-#elif defined(__GNUC__)
-    return __builtin_popcountll(x);
-#else
-    int n = 0;
-    for (; x; x &= x - 1)
-        n++;
-    return n;
-#endif
-}
-
-COMBGPU__VISITOR_FUNCTION int combgpu_lowest_bit(uint64_t x)
-{
-#if defined(__CUDA_ARCH__)
-    return __ffsll((long long)x) - 1;
-#elif defined(__GNUC__)
-    return __builtin_ctzll(x);
-#else
-    int n = 0;
-    for (; !(x & 1); x >>= 1)
-        n++;
-    return n;
-#endif
-}
-
-/* The values that a set lets stand at a place. combgpu_perm_search_open (src/perm/search/solve.cl) is the same
-   for kernels. */
-COMBGPU__VISITOR_FUNCTION uint64_t combgpu__perm_search_open(const combgpu__perm_search_walk *walk,
-                                                             const unsigned char *perm, int place,
-                                                             uint64_t available)
-{
-    switch (walk->family) {
-    case COMBGPU_PERM_COMBINATION: /* ascending, and some are left for the places to come */
-        if (place) available &= ~(uint64_t)1 << perm[place - 1];
-        return available & ~(uint64_t)0 >> (64 - (walk->n - walk->length + place + 1));
-    case COMBGPU_PERM_DERANGEMENT:
-        return available & ~((uint64_t)1 << place);
-    case COMBGPU_PERM_CIRCULAR:
-        return place ? available : 1;
-    default:
-        return available;
-    }
-}
-
-COMBGPU__VISITOR_FUNCTION int combgpu__perm_search_next(const combgpu__perm_search_walk *walk,
-                                                        uint64_t todo)
-{
-    int i = 0;
-    if (!walk->is_ordered) return combgpu_lowest_bit(todo);
-    while (!(todo >> walk->order[i] & 1))
-        i++;
-    return walk->order[i];
-}
-
-/* Nonzero if no completion of perm[0 .. place], with this bound, is better than the best, or as good
-   and earlier. */
-COMBGPU__VISITOR_FUNCTION int combgpu__perm_search_beaten(const combgpu__perm_search_walk *walk,
-                                                          const unsigned char *perm, int place,
-                                                          int64_t bound)
-{
-    int64_t key = walk->prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW ? ~bound : bound;
-    int i;
-    if (key != walk->best_key) return key > walk->best_key;
-    for (i = 0; i <= place; i++)
-        if (walk->rank[perm[i]] != walk->best[i]) return walk->rank[perm[i]] > walk->best[i];
-    return 0;
-}
-
-COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_use(combgpu__perm_search_walk *walk,
-                                                        uint64_t *available, int value)
-{
-    if (!walk->is_multi || !--walk->left[value]) *available &= ~((uint64_t)1 << value);
-}
-
-COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_free(combgpu__perm_search_walk *walk,
-                                                         uint64_t *available, int value)
-{
-    if (walk->is_multi) walk->left[value]++;
-    *available |= (uint64_t)1 << value;
-}
-
-COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_keep_bound(combgpu__perm_search_walk *walk,
-                                                               int64_t key, int places)
-{
-    if (places > 1 && key <= walk->bound_key) return;
-    walk->bound_key = key;
-    walk->bound_places = places;
-}
-
-/* Back before the first place. */
-COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_walk *walk)
-{
-    int i;
-    walk->place = walk->base = 0;
-    walk->available = 0;
-    for (i = 0; i < walk->n; i++) {
-        walk->left[i] = walk->repeats[i];
-        if (walk->repeats[i]) walk->available |= (uint64_t)1 << i;
-    }
-}
-
-/* ---- the parts of a searcher: of the arguments step({ ... }), ... the body of one, or what stands
-   for it if it is not there */
-
-#define COMBGPU__PART_state_state(...) , (__VA_ARGS__),
-#define COMBGPU__PART_begin_begin(...) , (__VA_ARGS__),
-#define COMBGPU__PART_allowed_allowed(...) , (__VA_ARGS__),
-#define COMBGPU__PART_step_step(...) , (__VA_ARGS__),
-#define COMBGPU__PART_bound_bound(...) , (__VA_ARGS__),
-#define COMBGPU__PART_leaf_leaf(...) , (__VA_ARGS__),
-/* how often each part is there, four bits each */
-#define COMBGPU__COUNT_none(...)
-#define COMBGPU__COUNT_state(...) +1L
-#define COMBGPU__COUNT_begin(...) +0x10L
-#define COMBGPU__COUNT_allowed(...) +0x100L
-#define COMBGPU__COUNT_step(...) +0x1000L
-#define COMBGPU__COUNT_bound(...) +0x10000L
-#define COMBGPU__COUNT_leaf(...) +0x100000L
-#define COMBGPU__TWICE 0xeeeeeeL
-/* nothing of a known part; of another word its name, COMBGPU__KNOWN_word */
-#define COMBGPU__KNOWN_none(...)
-#define COMBGPU__KNOWN_state(...)
-#define COMBGPU__KNOWN_begin(...)
-#define COMBGPU__KNOWN_allowed(...)
-#define COMBGPU__KNOWN_step(...)
-#define COMBGPU__KNOWN_bound(...)
-#define COMBGPU__KNOWN_leaf(...)
-
-#define COMBGPU__SECOND(...) COMBGPU__SECOND_OF(__VA_ARGS__)
-#define COMBGPU__SECOND_OF(a, b, ...) b
-#define COMBGPU__PART(part, otherwise, a, b, c, d, e, f)                                           \
-    COMBGPU__SECOND(                                                                               \
-        ~COMBGPU__PART_##part##_##a COMBGPU__PART_##part##_##b COMBGPU__PART_##part##_##c          \
-            COMBGPU__PART_##part##_##d COMBGPU__PART_##part##_##e COMBGPU__PART_##part##_##f,      \
-        otherwise, ~)
-#define COMBGPU__COUNT(a, b, c, d, e, f)                                                           \
-    (0L COMBGPU__COUNT_##a COMBGPU__COUNT_##b COMBGPU__COUNT_##c COMBGPU__COUNT_##d                \
-         COMBGPU__COUNT_##e COMBGPU__COUNT_##f)
-#define COMBGPU__KNOWN(a, b, c, d, e, f)                                                           \
-    COMBGPU__KNOWN_##a COMBGPU__KNOWN_##b COMBGPU__KNOWN_##c COMBGPU__KNOWN_##d COMBGPU__KNOWN_##e \
-        COMBGPU__KNOWN_##f
-#define COMBGPU__BARE(...) __VA_ARGS__
-#define COMBGPU__TEXT(...) COMBGPU__TEXT_OF(__VA_ARGS__)
-#define COMBGPU__TEXT_OF(...) #__VA_ARGS__
-
-#define COMBGPU__PERM_SEARCH(NAME, a, b, c, d, e, f, ...)                                          \
-    typedef char NAME##_has_a_part_that_is_no_state_begin_allowed_step_bound_or_leaf               \
-        [sizeof(COMBGPU__TEXT(COMBGPU__KNOWN(a, b, c, d, e, f))) == 1 ? 1 : -1];                   \
-    typedef char                                                                                   \
-        NAME##_has_a_part_twice[COMBGPU__COUNT(a, b, c, d, e, f) & COMBGPU__TWICE ? -1 : 1];       \
-    COMBGPU__PERM_SEARCH_FORMS(                                                                    \
-        NAME, COMBGPU__PART(state, ({ int32_t none; }), a, b, c, d, e, f),                         \
-        COMBGPU__PART(begin, ({}), a, b, c, d, e, f),                                              \
-        COMBGPU__PART(allowed, ({ return ~(uint64_t)0; }), a, b, c, d, e, f),                      \
-        COMBGPU__PART(step, ({ return 1; }), a, b, c, d, e, f),                                    \
-        COMBGPU__PART(bound, ({ return 0; }), a, b, c, d, e, f),                                   \
-        COMBGPU__PART(leaf, ({ return 1; }), a, b, c, d, e, f),                                    \
-        (COMBGPU__COUNT(a, b, c, d, e, f) >> 16 & 1),                                              \
-        (COMBGPU__COUNT(a, b, c, d, e, f) >> 20 & 1))
-#define COMBGPU__PERM_SEARCH_FORMS(NAME, STATE, BEGIN, ALLOWED, STEP, BOUND, LEAF, HAS_BOUND,      \
-                                   HAS_LEAF)                                                       \
-    typedef struct NAME##_state COMBGPU__BARE STATE NAME##_state;                                  \
-    typedef char NAME##_state_is_larger_than_64_bytes                                              \
-        [sizeof(NAME##_state) <= COMBGPU__PERM_SEARCH_STATE ? 1 : -1];                             \
-    COMBGPU__PERM_SEARCH_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                            \
-    COMBGPU__PERM_SEARCH_RUN(NAME)                                                                 \
-    COMBGPU__PERM_SEARCH_GO(NAME)                                                                  \
-    COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)                                             \
-    static const combgpu_perm_searcher NAME = {                                                    \
-        #NAME,                                                                                     \
-        HAS_BOUND * COMBGPU__PERM_SEARCH_HAS_BOUND + HAS_LEAF * COMBGPU__PERM_SEARCH_HAS_LEAF,     \
-        NAME##_run,                                                                                \
-        NAME##_go,                                                                                 \
-        {COMBGPU__TEXT STATE, COMBGPU__TEXT BEGIN, COMBGPU__TEXT ALLOWED, COMBGPU__TEXT STEP,      \
-         COMBGPU__TEXT BOUND, COMBGPU__TEXT LEAF},                                                 \
-        {COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 24, 1),                                            \
-         COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 24, 0),                                            \
-         COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, 64, 0)}};
-
-/* ---- C and CUDA */
-
-#define COMBGPU__PERM_SEARCH_PARTS(NAME, BEGIN, ALLOWED, STEP, BOUND, LEAF)                        \
-    COMBGPU__VISITOR_FUNCTION void NAME##_begin(int n, int length, NAME##_state *state,            \
-                                                const unsigned char *data)                         \
-    {                                                                                              \
-        (void)n, (void)length, (void)state, (void)data;                                            \
-        COMBGPU__BARE BEGIN                                                                        \
-    }                                                                                              \
-    COMBGPU__VISITOR_FUNCTION uint64_t NAME##_allowed(const unsigned char *perm, int place, int n, \
-                                                      int length, const NAME##_state *state,       \
-                                                      const unsigned char *data)                   \
-    {                                                                                              \
-        (void)perm, (void)place, (void)n, (void)length, (void)state, (void)data;                   \
-        COMBGPU__BARE ALLOWED                                                                      \
-    }                                                                                              \
-    COMBGPU__VISITOR_FUNCTION int NAME##_step(const unsigned char *perm, int place, int value,     \
-                                              int n, int length, NAME##_state *state,              \
-                                              const unsigned char *data)                           \
-    {                                                                                              \
-        (void)perm, (void)place, (void)value, (void)n, (void)length, (void)state, (void)data;      \
-        COMBGPU__BARE STEP                                                                         \
-    }                                                                                              \
-    COMBGPU__VISITOR_FUNCTION int64_t NAME##_bound(                                                \
-        const unsigned char *perm, int place, int value, int n, int length,                        \
-        const NAME##_state *state, const unsigned char *data, int64_t best)                        \
-    {                                                                                              \
-        (void)perm, (void)place, (void)value, (void)n, (void)length, (void)state, (void)data,      \
-            (void)best;                                                                            \
-        COMBGPU__BARE BOUND                                                                        \
-    }                                                                                              \
-    COMBGPU__VISITOR_FUNCTION int64_t NAME##_leaf(const unsigned char *perm, int n, int length,    \
-                                                  const NAME##_state *state,                       \
-                                                  const unsigned char *data)                       \
-    {                                                                                              \
-        (void)perm, (void)n, (void)length, (void)state, (void)data;                                \
-        COMBGPU__BARE LEAF                                                                         \
-    }
-
-/* combgpu_perm_searcher.run. What the walk changes often is in variables and arrays of its own, which
-   no pointer of the caller's can reach: the compiler keeps them in registers. */
-#define COMBGPU__PERM_SEARCH_RUN(NAME)                                                             \
-    static void NAME##_run(combgpu__perm_search_walk *walk)                                        \
-    {                                                                                              \
-        NAME##_state states[COMBGPU__PERM_SEARCH_MOST + 1];                                        \
-        unsigned char perm[COMBGPU__PERM_SEARCH_MOST];                                             \
-        uint64_t todos[COMBGPU__PERM_SEARCH_MOST];                                                 \
-        const unsigned char *data = walk->data;                                                    \
-        const int n = walk->n, length = walk->length, base = walk->base, prunes = walk->prunes;    \
-        int place = walk->place, i;                                                                \
-        uint64_t available = walk->available, todo = walk->todo[place], steps = walk->steps;       \
-        memcpy(perm, walk->perm, sizeof perm);                                                     \
-        memcpy(todos, walk->todo, sizeof todos);                                                   \
-        memset(&states[0], 0, sizeof states[0]);                                                   \
-        NAME##_begin(n, length, &states[0], data);                                                 \
-        for (i = 0; i < place; i++) {                                                              \
-            states[i + 1] = states[i];                                                             \
-            (void)NAME##_step(perm, i, perm[i], n, length, &states[i + 1], data);                  \
-        }                                                                                          \
-        for (;;) {                                                                                 \
-            int value;                                                                             \
-            while (!todo && place > base) {                                                        \
-                place--;                                                                           \
-                combgpu__perm_search_free(walk, &available, perm[place]);                          \
-                todo = todos[place];                                                               \
-            }                                                                                      \
-            if (!todo || !steps) break;                                                            \
-            value = combgpu__perm_search_next(walk, todo);                                         \
-            todo &= ~((uint64_t)1 << value);                                                       \
-            steps--;                                                                               \
-            perm[place] = (unsigned char)value;                                                    \
-            states[place + 1] = states[place];                                                     \
-            if (!NAME##_step(perm, place, value, n, length, &states[place + 1], data)) continue;   \
-            if (prunes) {                                                                          \
-                int64_t bound = 0;                                                                 \
-                if (prunes != COMBGPU__PERM_SEARCH_PRUNES_LATER)                                   \
-                    bound = NAME##_bound(perm, place, value, n, length, &states[place + 1], data,  \
-                                         prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW               \
-                                             ? ~walk->best_key                                     \
-                                             : walk->best_key);                                    \
-                if (combgpu__perm_search_beaten(walk, perm, place, bound)) continue;               \
-            }                                                                                      \
-            if (place + 1 == length) {                                                             \
-                memcpy(walk->perm, perm, sizeof perm);                                             \
-                if (walk->leaf(walk, NAME##_leaf(perm, n, length, &states[place + 1], data))) {    \
-                    todo |= (uint64_t)1 << value;                                                  \
-                    steps++;                                                                       \
-                    break;                                                                         \
-                }                                                                                  \
-                continue;                                                                          \
-            }                                                                                      \
-            todos[place++] = todo;                                                                 \
-            combgpu__perm_search_use(walk, &available, value);                                     \
-            todo = combgpu__perm_search_open(walk, perm, place, available) &                       \
-                   NAME##_allowed(perm, place, n, length, &states[place], data);                   \
-        }                                                                                          \
-        todos[place] = todo;                                                                       \
-        memcpy(walk->perm, perm, sizeof perm);                                                     \
-        memcpy(walk->todo, todos, sizeof todos);                                                   \
-        walk->place = place;                                                                       \
-        walk->available = available;                                                               \
-        walk->steps = steps;                                                                       \
-    }
-
-/* combgpu_perm_searcher.go */
-#define COMBGPU__PERM_SEARCH_GO(NAME)                                                              \
-    static int NAME##_go(combgpu__perm_search_walk *walk, const unsigned char *perm, int filled,   \
-                         uint64_t *allowed, int64_t *value)                                        \
-    {                                                                                              \
-        NAME##_state state;                                                                        \
-        int place;                                                                                 \
-        memset(&state, 0, sizeof state);                                                           \
-        memset(walk->perm, 0, sizeof walk->perm);                                                  \
-        combgpu__perm_search_reset(walk);                                                          \
-        NAME##_begin(walk->n, walk->length, &state, walk->data);                                   \
-        for (place = 0; place < filled; place++) {                                                 \
-            int next = perm[place];                                                                \
-            uint64_t open =                                                                        \
-                combgpu__perm_search_open(walk, walk->perm, place, walk->available) &              \
-                NAME##_allowed(walk->perm, place, walk->n, walk->length, &state, walk->data);      \
-            if (next >= walk->n || !(open >> next & 1)) return 0;                                  \
-            walk->perm[place] = (unsigned char)next;                                               \
-            if (!NAME##_step(walk->perm, place, next, walk->n, walk->length, &state, walk->data))  \
-                return 0;                                                                          \
-            combgpu__perm_search_use(walk, &walk->available, next);                                \
-            if (walk->asks_bounds) {                                                               \
-                int is_below = walk->prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW;                  \
-                int64_t key = NAME##_bound(walk->perm, place, next, walk->n, walk->length, &state, \
-                                           walk->data, is_below ? INT64_MIN : INT64_MAX);          \
-                combgpu__perm_search_keep_bound(walk, is_below ? ~key : key, place + 1);           \
-            }                                                                                      \
-        }                                                                                          \
-        walk->place = walk->base = filled;                                                         \
-        if (filled < walk->length)                                                                 \
-            *allowed =                                                                             \
-                combgpu__perm_search_open(walk, walk->perm, filled, walk->available) &             \
-                NAME##_allowed(walk->perm, filled, walk->n, walk->length, &state, walk->data);     \
-        else                                                                                       \
-            *value = NAME##_leaf(walk->perm, walk->n, walk->length, &state, walk->data);           \
-        return 1;                                                                                  \
-    }
-
-#if defined(COMBGPU_CUDA) && defined(__CUDACC__)
-#define COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)                                         \
-    struct NAME##_functor {                                                                        \
-        typedef NAME##_state state_t;                                                              \
-        enum { has_bound = HAS_BOUND };                                                            \
-        static __device__ __forceinline__ void begin(int n, int length, state_t *state,            \
-                                                     const unsigned char *data)                    \
-        {                                                                                          \
-            NAME##_begin(n, length, state, data);                                                  \
-        }                                                                                          \
-        static __device__ __forceinline__ uint64_t allowed(const unsigned char *perm, int place,   \
-                                                           int n, int length,                      \
-                                                           const state_t *state,                   \
-                                                           const unsigned char *data)              \
-        {                                                                                          \
-            return NAME##_allowed(perm, place, n, length, state, data);                            \
-        }                                                                                          \
-        static __device__ __forceinline__ int step(const unsigned char *perm, int place,           \
-                                                   int value, int n, int length, state_t *state,   \
-                                                   const unsigned char *data)                      \
-        {                                                                                          \
-            return NAME##_step(perm, place, value, n, length, state, data);                        \
-        }                                                                                          \
-        static __device__ __forceinline__ int64_t bound(const unsigned char *perm, int place,      \
-                                                        int value, int n, int length,              \
-                                                        const state_t *state,                      \
-                                                        const unsigned char *data, int64_t best)   \
-        {                                                                                          \
-            return NAME##_bound(perm, place, value, n, length, state, data, best);                 \
-        }                                                                                          \
-        static __device__ __forceinline__ int64_t leaf(const unsigned char *perm, int n,           \
-                                                       int length, const state_t *state,           \
-                                                       const unsigned char *data)                  \
-        {                                                                                          \
-            return NAME##_leaf(perm, n, length, state, data);                                      \
-        }                                                                                          \
-    };
-#define COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, PLACES, PLAIN)                                      \
-    reinterpret_cast<const void *>(&combgpu_perm_tree<NAME##_functor, PLACES, PLAIN>)
-#else
-#define COMBGPU__PERM_SEARCH_CUDA_FUNCTOR(NAME, HAS_BOUND)
-#define COMBGPU__PERM_SEARCH_CUDA_KERNEL(NAME, PLACES, PLAIN) NULL
-#endif
+} /* extern "C" */
 #endif
 
 #endif /* COMBGPU_H */
@@ -4837,6 +4867,26 @@ struct combgpu__backend {
        no errors: open and prepare do. Called from several threads at once. May be NULL. */
     void (*warm)(int index, const combgpu__kernel *kernel);
 };
+
+/* A kernel in the list of them all (kernel/list.c). */
+typedef struct combgpu__entry {
+    const char *name;
+    const char *part;        /* "MAGIC" -> COMBGPU_KERNELS_MAGIC */
+    const void *cuda;        /* NULL without CUDA, and for CALLERS */
+    const void *cuda_shared; /* NULL = no such form */
+    int shared_bytes;
+} combgpu__entry;
+/* Returns the kernel of this name, or NULL. */
+COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name);
+
+#ifdef COMBGPU_OPENCL
+/* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
+   has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
+enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
+
+/* Returns the drivers that the kernel of this name does not suit. */
+COMBGPU__PRIVATE int combgpu__entry_faults(const char *name);
+#endif
 
 /* ----------------------------------------------------------------------------- src/engine/job.h */
 
@@ -9227,368 +9277,6 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
     PLAIN(combgpu_probe8, "PROBE")                                                                 \
     PLAIN(combgpu_probe32, "PROBE")
 
-#ifdef COMBGPU__HAS_MAGIC
-
-/* -------------------------------------------------------------------------- src/magic/kernels.h */
-
-/* Magic squares: the list of their kernels. */
-#define COMBGPU__MAGIC_KERNELS(PLAIN)                                                              \
-    PLAIN(combgpu_magic_search, "MAGIC")                                                           \
-    PLAIN(combgpu_magic_join, "MAGIC")                                                             \
-    PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
-    PLAIN(combgpu_magic_four, "MAGIC")                                                             \
-    PLAIN(combgpu_magic_ultra, "MAGIC6")                                                           \
-    PLAIN(combgpu_magic_associative, "MAGIC6")                                                     \
-    PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
-    PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
-    PLAIN(combgpu_magic_arranged, "MAGIC6")                                                        \
-    PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
-    PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
-    PLAIN(combgpu_magic_ranks, "MAGIC6")
-/* Drivers that they do not suit: src/kernel/list.c. */
-#define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
-    FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
-    FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \
-    FAULT(combgpu_magic_arranged_wide, POCL_CBS)
-
-#endif
-#ifdef COMBGPU__HAS_NO3
-
-/* ----------------------------------------------------------------------------- src/no3/layout.h */
-
-/* No-three-in-line: the tables that the host makes and the kernels read. */
-#ifndef COMBGPU__NO3_LAYOUT_H
-#define COMBGPU__NO3_LAYOUT_H
-
-/* The tables begin with this header; its offsets are in words. */
-enum {
-    COMBGPU__NO3_AT_WORDS, /* words of a board */
-    COMBGPU__NO3_AT_ORBITS,
-    COMBGPU__NO3_AT_STRIDE,   /* pairs from one orbit to the next, even */
-    COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
-    COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
-    COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
-    COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
-    COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
-    COMBGPU__NO3_AT_PLACES,    /* offset of COMBGPU__NO3_PLACE [line][rank], 64 ranks each */
-    COMBGPU__NO3_AT_TWICE,     /* offset of a row of board words: places of weight 2 */
-    COMBGPU__NO3_AT_PAIRS, /* offset of row numbers by pair: 16 bits each if WORDS is 16, else 32 */
-    COMBGPU__NO3_AT_ROWS,  /* offset of the rows, a multiple of 4 */
-    COMBGPU__NO3_AT_SIDE,  /* n */
-    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix, _square or _plate, or 0 */
-    COMBGPU__NO3_AT_WIDE,  /* a line has two words */
-    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for those, or 0 */
-    COMBGPU__NO3_AT_SOLO,        /* offset of the table for _solo, or 0 */
-    COMBGPU__NO3_AT_SOLO_CORNER, /* rows at this offset in it and beyond hold the last cell */
-    COMBGPU__NO3_AT_LARGE, /* offset of the tables of large boards, which no kernel reads, or 0 */
-    COMBGPU__NO3_HEADER = 32
-};
-
-/* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
-   needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
-   that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
-   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
-   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
-   list. */
-#define COMBGPU__NO3_NEED_WORDS 8
-#define COMBGPU__NO3_COUNT_SHIFT 24
-#define COMBGPU__NO3_NEEDS(words)                                                                  \
-    ((words) > 192 ? 2 * COMBGPU__NO3_NEED_WORDS : COMBGPU__NO3_NEED_WORDS)
-#define COMBGPU__NO3_LIST_WORDS(words) ((words) < 64 ? (words) : (words) > 192 ? 72 : 64)
-#define COMBGPU__NO3_TASK_WORDS(words)                                                             \
-    ((words) + COMBGPU__NO3_NEEDS(words) + COMBGPU__NO3_LIST_WORDS(words))
-#define COMBGPU__NO3_RECORD_WORDS(words) (1 + COMBGPU__NO3_LIST_WORDS(words))
-#define COMBGPU__NO3_SLOT(c) (8 * ((c) >> 4) + ((c)&7))
-#define COMBGPU__NO3_SLOT_SHIFT(c) ((c)&8 ? 16 : 0)
-
-/* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
-   kernels have a shorter one, below. */
-#define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
-
-/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
-   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
-   fewer workers. NOTES.md has the depths of searches. */
-#define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
-#define COMBGPU__NO3_MATRIX_LEVELS 24u
-#define COMBGPU__NO3_SQUARE_LEVELS 15u
-#define COMBGPU__NO3_PLATE_LEVELS 16u
-#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15u : (extra) < 4 ? 16u : 18u)
-
-/* An orbit on a line, in the table of places. */
-#define COMBGPU__NO3_PLACE(orbit, other, weight, other_weight)                                     \
-    ((orbit) | (other) << 14 | (weight) << 22 | (other_weight) << 24)
-#define COMBGPU__NO3_PLACE_ORBIT(place) ((place)&16383)
-#define COMBGPU__NO3_PLACE_OTHER(place) ((place) >> 14 & 255) /* the other line */
-#define COMBGPU__NO3_PLACE_WEIGHT(place) ((place) >> 22 & 3)
-#define COMBGPU__NO3_PLACE_OTHER_WEIGHT(place) ((place) >> 24 & 3)
-
-/* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
-   the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
-   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
-   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
-   [256][256].
-     From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
-   has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
-   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
-   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
-   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
-   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
-   excludes the third. */
-#define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
-    ((extra) == 0   ? 2723u                                                                        \
-     : (extra) == 1 ? 3495u                                                                        \
-     : (extra) == 2 ? 1859u                                                                        \
-     : (extra) == 3 ? 2308u                                                                        \
-     : (extra) == 4 ? 2807u                                                                        \
-                    : 3180u)
-#define COMBGPU__NO3_SOLO_SHARE(extra) (8 + (extra) + ((extra) > 1)) /* words of a board */
-#define COMBGPU__NO3_SOLO_PAIRS(extra)                                                             \
-    (4 * ((extra) == 2 ? 12u : COMBGPU__NO3_SOLO_SHARE(extra)) * COMBGPU__NO3_SOLO_ROWS(extra))
-#define COMBGPU__NO3_SOLO_SIDE(extra) (2 * (16u + (extra)) - 1)
-#define COMBGPU__NO3_SOLO_CODE(extra, x, y) (4 * (COMBGPU__NO3_SOLO_SIDE(extra) * (y) + (x)))
-#define COMBGPU__NO3_SOLO_CENTRE(extra) COMBGPU__NO3_SOLO_CODE(extra, 15u + (extra), 15u + (extra))
-#define COMBGPU__NO3_SOLO_DIRECTIONS(extra)                                                        \
-    (4 * COMBGPU__NO3_SOLO_SIDE(extra) * COMBGPU__NO3_SOLO_SIDE(extra))
-#define COMBGPU__NO3_SOLO_LINES(extra)                                                             \
-    ((extra) == 2 ? 8056u : (extra) == 3 ? 11766u : (extra) == 4 ? 12826u : 16330u)
-#define COMBGPU__NO3_SOLO_THIRD 16384u
-#define COMBGPU__NO3_SOLO_BYTES(extra)                                                             \
-    ((COMBGPU__NO3_SOLO_PAIRS(extra) +                                                             \
-      ((extra) == 0 ? 2u * 256 * 256                                                               \
-       : (extra) == 1                                                                              \
-           ? 289u * 290                                                                            \
-           : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
-      15) /                                                                                        \
-     16 * 16)
-/* Words of a stack level: the board, `one`, `two`, `more`. */
-#define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
-
-/* Kernels whose board is a matrix have a table of spots, two words for each orbit: its cell in the
-   matrix; word and bit of its two places in a task's board. */
-#define COMBGPU__NO3_SPOT(word, bit, cell) ((word) | (bit) << 5 | (cell) << 16)
-#define COMBGPU__NO3_SPOT_WORD(spot) ((spot)&31)
-#define COMBGPU__NO3_SPOT_BIT(spot) ((spot) >> 5 & 31)
-#define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
-#define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
-/* The table before it has the places of each cell, bit k of word i at 32 * i + k, or
-   COMBGPU__NO3_NO_PLACE; a lane has `share` words. */
-#define COMBGPU__NO3_PLACES(share) (128u * (share))
-#define COMBGPU__NO3_NO_PLACE 0xffffffffu
-
-/* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
-   four words of each of the four lanes, then the others. */
-#define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
-    ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
-
-/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from PLACES on the
-   places, from SPOTS on the spots; the rows' numbers by pair, 16 bits each. Then the rows that a step
-   removes, as matrices. */
-#define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
-#define COMBGPU__NO3_MATRIX_PLACES 1024
-#define COMBGPU__NO3_MATRIX_SPOTS                                                                  \
-    (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
-#define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
-
-/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
-enum {
-    COMBGPU__NO3_FORM_FOLD = 1,
-    COMBGPU__NO3_FORM_FOLD_ODD,
-    COMBGPU__NO3_FORM_HALF,
-    COMBGPU__NO3_FORM_HALF_ORT1
-};
-
-/* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
-   the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
-   SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
-   excludes. */
-#define COMBGPU__NO3_SQUARE_PLACES 544
-#define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
-#define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
-#define COMBGPU__NO3_SQUARE_LINE(line, full) (16 * (2 * (line) + (full)))
-#define COMBGPU__NO3_SQUARE_SINGLE(line) (16 * (64 + (line)))
-#define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
-#define COMBGPU__NO3_SQUARE_LEVEL 20  /* the board, `one`, `two`, `two_y`, the count */
-#define COMBGPU__NO3_SQUARE_LISTED 32 /* bound on placed orbits */
-
-/* Forms of combgpu_no3_plate (plate.cl), in model->plate; 0: another kernel. */
-enum {
-    COMBGPU__NO3_PLATE_FOLD = 1,
-    COMBGPU__NO3_PLATE_DIA2,
-    COMBGPU__NO3_PLATE_ORT1,
-    COMBGPU__NO3_PLATE_DIA1
-};
-
-/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
-   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
-#define COMBGPU__NO3_PLATE_PLACES 2048
-#define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
-#define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
-
-typedef struct combgpu__no3_spot {
-    uint32_t cell, word, bit;
-} combgpu__no3_spot;
-
-#endif /* COMBGPU__NO3_LAYOUT_H */
-
-/* ---------------------------------------------------------------------------- src/no3/kernels.h */
-
-/* No-three-in-line: the list of kernels. */
-#define COMBGPU__NO3_KERNELS(PLAIN, SHARED)                                                        \
-    SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
-    SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
-    SHARED(combgpu_no3_search_solo18, "NO3", COMBGPU__NO3_SOLO_BYTES(2))                           \
-    SHARED(combgpu_no3_search_solo19, "NO3", COMBGPU__NO3_SOLO_BYTES(3))                           \
-    SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
-    SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
-    PLAIN(combgpu_no3_search_24, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_fold, "NO3")                                                          \
-    PLAIN(combgpu_no3_search_fold_odd, "NO3")                                                      \
-    PLAIN(combgpu_no3_search_half, "NO3")                                                          \
-    PLAIN(combgpu_no3_search_half_ort1, "NO3")                                                     \
-    PLAIN(combgpu_no3_search_fold24, "NO3")                                                        \
-    PLAIN(combgpu_no3_search_fold32, "NO3")                                                        \
-    PLAIN(combgpu_no3_search_dia2_24, "NO3")                                                       \
-    PLAIN(combgpu_no3_search_dia2_32, "NO3")                                                       \
-    PLAIN(combgpu_no3_search_ort1_24, "NO3")                                                       \
-    PLAIN(combgpu_no3_search_dia1_24, "NO3")                                                       \
-    PLAIN(combgpu_no3_search_16, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_32, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_48, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_48w, "NO3")                                                           \
-    PLAIN(combgpu_no3_search_64, "NO3")                                                            \
-    PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
-    PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
-    PLAIN(combgpu_no3_search_192w, "NO3")
-/* Drivers that they do not suit: src/kernel/list.c. */
-#define COMBGPU__NO3_FAULTS(FAULT)                                                                 \
-    FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
-    FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
-    FAULT(combgpu_no3_search_solo20, POCL_LLVM18)
-
-#endif
-#ifdef COMBGPU__HAS_PERM
-
-/* --------------------------------------------------------------------------- src/perm/kernels.h */
-
-/* Permutations: the list of their kernels. */
-#define COMBGPU__PERM_KERNELS(PLAIN, CALLERS)                                                      \
-    PLAIN(combgpu_perm_write, "PERM")                                                              \
-    PLAIN(combgpu_perm_write_set, "PERM")                                                          \
-    PLAIN(combgpu_perm_write_multiset, "MULTISET")                                                 \
-    CALLERS(combgpu_perm_visit, "PERM")                                                            \
-    CALLERS(combgpu_perm_tree, "SEARCH")
-
-#endif
-#ifdef COMBGPU__HAS_TSP
-
-/* ---------------------------------------------------------------------------- src/tsp/kernels.h */
-
-/* The list of the travelling salesman's kernels. */
-#define COMBGPU__TSP_KERNELS(PLAIN)                                                                \
-    PLAIN(combgpu_tsp_brute, "TSP")                                                                \
-    PLAIN(combgpu_tsp_table, "TSP")                                                                \
-    PLAIN(combgpu_tsp_batched, "TSP")                                                              \
-    PLAIN(combgpu_tsp_shortest, "TSP")                                                             \
-    PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
-    PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
-    PLAIN(combgpu_tsp_branch_batch, "BRANCH")
-/* Drivers that they do not suit: src/kernel/list.c. */
-#define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)
-
-#endif
-
-/* ---------------------------------------------------------------------------- src/kernel/list.c */
-
-/* The kernels of this build in one list, made of the problems' lists, in which the backends find a
-   kernel by its name.
-
-     PLAIN(function, part)           a kernel, and its part of combgpu_kernels.cl
-     SHARED(function, part, bytes)   a kernel with a second form for CUDA, function_shared, which
-                                     keeps its tables in `bytes` of dynamic shared memory
-     CALLERS(function, part)         a kernel that contains a caller's function; for CUDA the
-                                     caller's file defines it (combgpu__kernel.cuda_function) */
-typedef struct combgpu__entry {
-    const char *name;
-    const char *part;        /* "MAGIC" -> COMBGPU_KERNELS_MAGIC */
-    const void *cuda;        /* NULL without CUDA, and for CALLERS */
-    const void *cuda_shared; /* NULL = no such form */
-    int shared_bytes;
-} combgpu__entry;
-
-#ifdef COMBGPU_CUDA
-#define COMBGPU__ENTRY_FUNCTION(function) (const void *)function
-#else
-#define COMBGPU__ENTRY_FUNCTION(function) NULL
-#endif
-#define COMBGPU__ENTRY(function, part)                                                             \
-    {#function, part, COMBGPU__ENTRY_FUNCTION(function), NULL, 0},
-#define COMBGPU__ENTRY_SHARED(function, part, bytes)                                               \
-    {#function, part, COMBGPU__ENTRY_FUNCTION(function),                                           \
-     COMBGPU__ENTRY_FUNCTION(function##_shared), bytes},
-#define COMBGPU__ENTRY_CALLERS(function, part) {#function, part, NULL, NULL, 0},
-
-/* Returns the kernel of this name, or NULL. */
-COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name)
-{
-    static const combgpu__entry entries[] = {
-        /* clang-format off */
-        COMBGPU__PROBE_KERNELS(COMBGPU__ENTRY)
-#ifdef COMBGPU__HAS_MAGIC
-        COMBGPU__MAGIC_KERNELS(COMBGPU__ENTRY)
-#endif
-#ifdef COMBGPU__HAS_NO3
-        COMBGPU__NO3_KERNELS(COMBGPU__ENTRY, COMBGPU__ENTRY_SHARED)
-#endif
-#ifdef COMBGPU__HAS_PERM
-        COMBGPU__PERM_KERNELS(COMBGPU__ENTRY, COMBGPU__ENTRY_CALLERS)
-#endif
-#ifdef COMBGPU__HAS_TSP
-        COMBGPU__TSP_KERNELS(COMBGPU__ENTRY)
-#endif
-        /* clang-format on */
-    };
-    size_t i;
-    for (i = 0; i < sizeof entries / sizeof entries[0]; i++)
-        if (!strcmp(entries[i].name, name)) return &entries[i];
-    return NULL;
-}
-
-#ifdef COMBGPU_OPENCL
-/* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
-   has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
-enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
-
-#define COMBGPU__FAULT(function, driver) {#function, COMBGPU__##driver},
-
-/* Returns the drivers that the kernel of this name does not suit. */
-COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
-{
-    static const struct {
-        const char *name;
-        int driver;
-    } faults[] = {
-        /* clang-format off */
-#ifdef COMBGPU__HAS_MAGIC
-        COMBGPU__MAGIC_FAULTS(COMBGPU__FAULT)
-#endif
-#ifdef COMBGPU__HAS_NO3
-        COMBGPU__NO3_FAULTS(COMBGPU__FAULT)
-#endif
-#ifdef COMBGPU__HAS_TSP
-        COMBGPU__TSP_FAULTS(COMBGPU__FAULT)
-#endif
-        {"", 0}
-        /* clang-format on */
-    };
-    int drivers = 0;
-    size_t i;
-    for (i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        if (!strcmp(faults[i].name, name)) drivers |= faults[i].driver;
-    return drivers;
-}
-#endif
-
 /* ---- the sidecars define combgpu__cuda and combgpu__opencl */
 #ifdef COMBGPU_CUDA
 #include "combgpu_cuda.cu"
@@ -10186,8 +9874,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
     return status;
 }
 
-#ifdef COMBGPU__HAS_MAGIC
-
+#if defined(COMBGPU__HAS_MAGIC)
 /* --------------------------------------------------------------------------- src/magic/layout.h */
 
 /* Magic squares: the words of tables and the totals of slices, shared by host and kernels. */
@@ -10412,7 +10099,27 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
 #define COMBGPU__MAGIC_FNV_PRIME ((uint64_t)0x100 << 32 | 0x1b3)
 
 #endif /* COMBGPU__MAGIC_LAYOUT_H */
+/* -------------------------------------------------------------------------- src/magic/kernels.h */
 
+/* Magic squares: the list of their kernels. */
+#define COMBGPU__MAGIC_KERNELS(PLAIN, SHARED, CALLERS)                                             \
+    PLAIN(combgpu_magic_search, "MAGIC")                                                           \
+    PLAIN(combgpu_magic_join, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
+    PLAIN(combgpu_magic_four, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_ultra, "MAGIC6")                                                           \
+    PLAIN(combgpu_magic_associative, "MAGIC6")                                                     \
+    PLAIN(combgpu_magic_semi, "MAGIC")                                                             \
+    PLAIN(combgpu_magic_samples, "MAGIC6")                                                         \
+    PLAIN(combgpu_magic_arranged, "MAGIC6")                                                        \
+    PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
+    PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
+    PLAIN(combgpu_magic_ranks, "MAGIC6")
+/* Drivers that they do not suit: src/backend/backend.h. */
+#define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
+    FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
+    FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \
+    FAULT(combgpu_magic_arranged_wide, POCL_CBS)
 /* ----------------------------------------------------------------------- src/magic/core/about.c */
 
 /* ================================================================ SECTION 20: magic squares == */
@@ -10459,7 +10166,6 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
    find no room work on a unit twice. */
 #define COMBGPU__ULTRA_RECORDS 262144
 #define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
-
 /* ------------------------------------------------------------------------- src/magic/core/job.c */
 
 /* Magic squares: tasks that are ranges of steps, and the state of a job. All solvers except the
@@ -10665,7 +10371,6 @@ typedef struct combgpu__magic_state {
     const combgpu__memory *device_out; /* WRITES elsewhere */
     size_t shift;
 } combgpu__magic_state;
-
 /* ----------------------------------------------------------------------- src/magic/core/lines.c */
 
 /* Magic squares: the lines of each kind, and symmetry. */
@@ -10850,7 +10555,6 @@ COMBGPU__PRIVATE void combgpu__magic_linear_maps(combgpu__magic_state *state)
         state->more_count++;
     }
 }
-
 /* -------------------------------------------------------------------- src/magic/core/validate.c */
 
 /* Magic squares: descriptions checked. */
@@ -11108,7 +10812,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
         state->lines[i].sum = state->lines[i].length * (state->cells + 1) / 2; /* of ranks */
     return COMBGPU_OK;
 }
-
 /* --------------------------------------------------------------------- src/magic/core/deliver.c */
 
 /* Magic squares: solutions counted and delivered class by class. */
@@ -11365,7 +11068,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
     (void)crew, (void)sums;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------------ src/magic/five/join.c */
 
 /* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
@@ -11761,7 +11463,6 @@ COMBGPU__PRIVATE uint32_t combgpu__five_configuration(combgpu__five_join *join,
     combgpu__five_turned(join, way & 0xffff, 1);
     return combgpu__five_turned(join, way >> 16, 2);
 }
-
 /* ----------------------------------------------------------------- src/magic/five/join_avx512.c */
 
 /* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
@@ -12032,7 +11733,6 @@ COMBGPU__PRIVATE void combgpu__five_join_solve(combgpu__worker *worker)
     combgpu__five_joiner_start(joiner, worker);
     combgpu__magic_range_solve(worker, joiner, combgpu__five_join_step);
 }
-
 /* ------------------------------------------------------------------- src/magic/five/join_list.c */
 
 /* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
@@ -12376,7 +12076,6 @@ COMBGPU__PRIVATE void combgpu__five_list_solve(combgpu__worker *worker)
     combgpu__five_lister_start(&work->lister, worker->tables);
     combgpu__magic_range_solve(worker, work, combgpu__five_list_step);
 }
-
 /* ------------------------------------------------------------------ src/magic/five/join_given.c */
 
 /* Magic squares of order 5: the join where a few numbers are given. */
@@ -12468,7 +12167,6 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
     }
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
 }
-
 /* ------------------------------------------------------------------------ src/magic/five/semi.c */
 
 /* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
@@ -12654,7 +12352,6 @@ COMBGPU__PRIVATE void combgpu__five_semi_solve(combgpu__worker *worker)
 {
     combgpu__magic_range_solve(worker, NULL, combgpu__five_semi_step);
 }
-
 /* --------------------------------------------------------------------- src/magic/cells/search.c */
 
 /* Magic squares: the search over cells: plan, stack, frontier and C solver (tables: layout.h). */
@@ -13137,7 +12834,6 @@ COMBGPU__PRIVATE void combgpu__cells_search_solve(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL)
         combgpu__cells_search_task(worker, &stack, task);
 }
-
 /* ---------------------------------------------------------------- src/magic/cells/linear_plan.c */
 
 /* Magic squares: the plan of the linear search: which cells are chosen, and how the others follow.
@@ -13436,7 +13132,6 @@ COMBGPU__PRIVATE void combgpu__cells_choose_order(const combgpu__magic_state *st
         memcpy(system->order, best, sizeof best);
     (void)combgpu__cells_cost(system); /* solves the equations for it */
 }
-
 /* -------------------------------------------------------------- src/magic/cells/linear_tables.c */
 
 /* Magic squares: the tables of the linear search, made from its plan. */
@@ -13751,7 +13446,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_tables(combgpu_job *job)
     combgpu__release(ctx, system);
     return status;
 }
-
 /* --------------------------------------------------------------------- src/magic/cells/linear.c */
 
 /* Magic squares: the linear search: stack, frontier and C solver. It runs on the CPU. */
@@ -14194,7 +13888,6 @@ COMBGPU__PRIVATE void combgpu__cells_linear_solve(combgpu__worker *worker)
             combgpu__cells_linear_wide(worker, &stack, bottom);
     }
 }
-
 /* ----------------------------------------------------------------------- src/magic/cells/four.c */
 
 /* Magic squares of order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34.
@@ -14348,7 +14041,6 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     }
     return combgpu__magic_delivered(job, result, 4 * calls * record[1]);
 }
-
 /* ---------------------------------------------------------------------- src/magic/seven/ultra.c */
 
 /* Ultramagic squares of order 7, counted and listed: values lifted from mod 4 to mod 64. */
@@ -14758,7 +14450,6 @@ COMBGPU__INLINE void combgpu__seven_ultra_body(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__seven_ultra_solver, combgpu__seven_ultra_body)
-
 /* --------------------------------------------------------------- src/magic/seven/ultra_tables.c */
 
 /* Ultramagic squares of order 7: the tables of the lifting search (seven/ultra.c). */
@@ -14950,7 +14641,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__seven_ultra_tables(combgpu_job *job)
         combgpu__seven_ultra_find(tables, &group, tables + COMBGPU__ULTRA_AT_ORIGIN);
     return COMBGPU_OK;
 }
-
 /* --------------------------------------------------------- src/magic/seven/associative_tables.c */
 
 /* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
@@ -15104,7 +14794,6 @@ COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *j
 {
     return (double)combgpu__sums(job)[0] / (double)combgpu__seven_associative_steps(job);
 }
-
 /* ---------------------------------------------------------------- src/magic/seven/associative.c */
 
 /* Associative squares of order 7, counted in parts. */
@@ -15414,7 +15103,6 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__seven_associative_solve, combgpu__seven_associative_body)
-
 /* ---------------------------------------------------------------------- src/magic/check/rarer.c */
 
 /* Magic squares: the rarer properties of a square. */
@@ -15555,7 +15243,6 @@ COMBGPU__PRIVATE void combgpu__magic_check_more(int n, const int *square,
         for (j = middle - (n % 2 == 0); j <= middle; j++)
             report->middle += square[i * n + j];
 }
-
 /* ----------------------------------------------------------------- src/magic/check/properties.c */
 
 /* Magic squares: properties of a square, its Frenicle form, construction of any order. */
@@ -15732,7 +15419,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
     }
     return COMBGPU_OK;
 }
-
 /* -------------------------------------------------------------------- src/magic/check/bimagic.c */
 
 /* Magic squares: bimagic squares of orders that are products of prime powers. */
@@ -16000,7 +15686,6 @@ COMBGPU__PRIVATE int combgpu__magic_bimagic(int n, int *out)
     }
     return 1;
 }
-
 /* ------------------------------------------------------------------ src/magic/check/construct.c */
 
 /* Magic squares: construction by kind. */
@@ -16145,7 +15830,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, i
         combgpu__magic_pandiagonal(order, out);
     return COMBGPU_OK;
 }
-
 /* ---------------------------------------------------------------------- src/magic/check/forms.c */
 
 /* ========================== SECTION 21: magic squares, normal forms, estimates and order 6 == */
@@ -16316,7 +16000,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
     }
     return COMBGPU_OK;
 }
-
 /* -------------------------------------------------------------------- src/magic/estimate/plan.c */
 
 /* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is
@@ -16540,7 +16223,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
     combgpu__job_trim_tables(job, state->words);
     return COMBGPU_OK;
 }
-
 /* -------------------------------------------------------------------- src/magic/estimate/draw.c */
 
 /* Estimates of magic squares, the C solver: numbers are drawn. Sets of numbers have bit v, of 128,
@@ -16717,7 +16399,6 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_weigh(const combgpu__magic_est
     if (shift < -30 || value >> (63 + shift)) return UINT64_MAX;
     return value << -shift;
 }
-
 /* ----------------------------------------------------------------- src/magic/estimate/arrange.c */
 
 /* Estimates from order 6 on, the C solver: rows 2 and n-3 are rearranged, and the rest is counted.
@@ -17005,7 +16686,6 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_arrange(combgpu__magic_estimat
     }
     return sum;
 }
-
 /* ------------------------------------------------------------------- src/magic/estimate/solve.c */
 
 /* Estimates of magic squares, the C solver: the rest of orders 4 and 5 is counted, samples are
@@ -17186,7 +16866,6 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
     combgpu__magic_estimate_memory memory;
     combgpu__magic_range_solve(worker, &memory, combgpu__magic_estimate_step);
 }
-
 /* ------------------------------------------------------------------ src/magic/estimate/linear.c */
 
 /* Estimates of associative squares, and of ultramagic ones except order 7: plan and C solver. They
@@ -17429,7 +17108,6 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_linear_solve(combgpu__worker *work
     combgpu__cells_linear_start(&stack, NULL, &drawing->plan, 0);
     combgpu__magic_range_solve(worker, &stack, combgpu__magic_estimate_linear_step);
 }
-
 /* -------------------------------------------------------------------- src/magic/estimate/lift.c */
 
 /* Estimates of pandiagonal squares, and of ultramagic ones of order 7: values lifted from mod 2 to
@@ -17911,7 +17589,6 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_body(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__magic_lift_solve, combgpu__magic_estimate_lift_body)
-
 /* --------------------------------------------------------------------- src/magic/estimate/job.c */
 
 /* Estimates of magic squares: frontier, error, begin and end. */
@@ -18162,7 +17839,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_magic_estimate_end(job, result);
 }
-
 /* -------------------------------------------------------------------- src/magic/six/diagonals.c */
 
 /* Order 6 in parts: the configurations, by number. */
@@ -18314,7 +17990,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx,
         square[combgpu__magic_diagonal_cells[i]] = combgpu__six_diagonal_of(words, i);
     return COMBGPU_OK;
 }
-
 /* ----------------------------------------------------------------------- src/magic/six/tables.c */
 
 /* Order 6 with both diagonals given: the tables of the three-set join.
@@ -18637,7 +18312,6 @@ COMBGPU__PRIVATE void combgpu__six_tables(combgpu__six_work *w, const uint32_t *
     for (i = 0; i < 3; i++)
         combgpu__six_fill_pair(w, &w->pair[i], sum[i], &rule[i]);
 }
-
 /* ------------------------------------------------------------------------- src/magic/six/join.c */
 
 /* Order 6 with both diagonals given: the three-set join on the CPU. */
@@ -18775,7 +18449,6 @@ COMBGPU__PRIVATE uint64_t combgpu__six_count(const combgpu__six_work *w, uint32_
         if (combgpu__six_part(set->numbers) == part) squares += combgpu__six_set_squares(w, set);
     return squares;
 }
-
 /* -------------------------------------------------------------------------- src/magic/six/job.c */
 
 /* Order 6 in parts: the job for a range of configurations. A step is a part of a configuration; its
@@ -19019,7 +18692,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_magic_diagonals_end(job, result);
 }
-
 /* ------------------------------------------------------------------------ src/magic/begin_end.c */
 
 /* Magic squares: begin, end and the one-shot calls. */
@@ -19418,7 +19090,6 @@ COMBGPU__DEF combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_ma
     combgpu__run(job);
     return combgpu_magic_end(job, result);
 }
-
 /* ----------------------------------------------------------------------------- src/magic/list.c */
 
 /* Magic squares: lists in order (combgpu_magic_list). */
@@ -19907,7 +19578,6 @@ COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
     combgpu__release(ctx, o);
     return status;
 }
-
 /* ------------------------------------------------------------------------ src/magic/self_test.c */
 
 /* Magic squares: the self-test of each kernel. */
@@ -20008,11 +19678,218 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     return combgpu__magic_expect(ctx, "combgpu_magic_six", r.counted.squares,
                                  r.counted.run.checksum, 331, UINT64_C(0x82eded309afdd92b));
 }
+#endif /* MAGIC */
+#if defined(COMBGPU__HAS_NO3)
+/* ----------------------------------------------------------------------------- src/no3/layout.h */
 
-#endif /* COMBGPU__HAS_MAGIC */
+/* No-three-in-line: the tables that the host makes and the kernels read. */
+#ifndef COMBGPU__NO3_LAYOUT_H
+#define COMBGPU__NO3_LAYOUT_H
 
-#ifdef COMBGPU__HAS_NO3
+/* The tables begin with this header; its offsets are in words. */
+enum {
+    COMBGPU__NO3_AT_WORDS, /* words of a board */
+    COMBGPU__NO3_AT_ORBITS,
+    COMBGPU__NO3_AT_STRIDE,   /* pairs from one orbit to the next, even */
+    COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
+    COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
+    COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
+    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
+    COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
+    COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
+    COMBGPU__NO3_AT_PLACES,    /* offset of COMBGPU__NO3_PLACE [line][rank], 64 ranks each */
+    COMBGPU__NO3_AT_TWICE,     /* offset of a row of board words: places of weight 2 */
+    COMBGPU__NO3_AT_PAIRS, /* offset of row numbers by pair: 16 bits each if WORDS is 16, else 32 */
+    COMBGPU__NO3_AT_ROWS,  /* offset of the rows, a multiple of 4 */
+    COMBGPU__NO3_AT_SIDE,  /* n */
+    COMBGPU__NO3_AT_GRID,  /* offset of the cells for _matrix, _square or _plate, or 0 */
+    COMBGPU__NO3_AT_WIDE,  /* a line has two words */
+    COMBGPU__NO3_AT_MATRIX,      /* offset of the rows for those, or 0 */
+    COMBGPU__NO3_AT_SOLO,        /* offset of the table for _solo, or 0 */
+    COMBGPU__NO3_AT_SOLO_CORNER, /* rows at this offset in it and beyond hold the last cell */
+    COMBGPU__NO3_AT_LARGE, /* offset of the tables of large boards, which no kernel reads, or 0 */
+    COMBGPU__NO3_HEADER = 32
+};
 
+/* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
+   needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
+   that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
+   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
+   list. */
+#define COMBGPU__NO3_NEED_WORDS 8
+#define COMBGPU__NO3_COUNT_SHIFT 24
+#define COMBGPU__NO3_NEEDS(words)                                                                  \
+    ((words) > 192 ? 2 * COMBGPU__NO3_NEED_WORDS : COMBGPU__NO3_NEED_WORDS)
+#define COMBGPU__NO3_LIST_WORDS(words) ((words) < 64 ? (words) : (words) > 192 ? 72 : 64)
+#define COMBGPU__NO3_TASK_WORDS(words)                                                             \
+    ((words) + COMBGPU__NO3_NEEDS(words) + COMBGPU__NO3_LIST_WORDS(words))
+#define COMBGPU__NO3_RECORD_WORDS(words) (1 + COMBGPU__NO3_LIST_WORDS(words))
+#define COMBGPU__NO3_SLOT(c) (8 * ((c) >> 4) + ((c)&7))
+#define COMBGPU__NO3_SLOT_SHIFT(c) ((c)&8 ? 16 : 0)
+
+/* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
+   kernels have a shorter one, below. */
+#define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
+
+/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
+   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
+   fewer workers. NOTES.md has the depths of searches. */
+#define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
+#define COMBGPU__NO3_MATRIX_LEVELS 24u
+#define COMBGPU__NO3_SQUARE_LEVELS 15u
+#define COMBGPU__NO3_PLATE_LEVELS 16u
+#define COMBGPU__NO3_SOLO_LEVELS(extra) ((extra) < 2 ? 15u : (extra) < 4 ? 16u : 18u)
+
+/* An orbit on a line, in the table of places. */
+#define COMBGPU__NO3_PLACE(orbit, other, weight, other_weight)                                     \
+    ((orbit) | (other) << 14 | (weight) << 22 | (other_weight) << 24)
+#define COMBGPU__NO3_PLACE_ORBIT(place) ((place)&16383)
+#define COMBGPU__NO3_PLACE_OTHER(place) ((place) >> 14 & 255) /* the other line */
+#define COMBGPU__NO3_PLACE_WEIGHT(place) ((place) >> 22 & 3)
+#define COMBGPU__NO3_PLACE_OTHER_WEIGHT(place) ((place) >> 24 & 3)
+
+/* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
+   the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
+   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   [256][256].
+     From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
+   has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
+   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
+   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
+   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
+   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   excludes the third. */
+#define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
+    ((extra) == 0   ? 2723u                                                                        \
+     : (extra) == 1 ? 3495u                                                                        \
+     : (extra) == 2 ? 1859u                                                                        \
+     : (extra) == 3 ? 2308u                                                                        \
+     : (extra) == 4 ? 2807u                                                                        \
+                    : 3180u)
+#define COMBGPU__NO3_SOLO_SHARE(extra) (8 + (extra) + ((extra) > 1)) /* words of a board */
+#define COMBGPU__NO3_SOLO_PAIRS(extra)                                                             \
+    (4 * ((extra) == 2 ? 12u : COMBGPU__NO3_SOLO_SHARE(extra)) * COMBGPU__NO3_SOLO_ROWS(extra))
+#define COMBGPU__NO3_SOLO_SIDE(extra) (2 * (16u + (extra)) - 1)
+#define COMBGPU__NO3_SOLO_CODE(extra, x, y) (4 * (COMBGPU__NO3_SOLO_SIDE(extra) * (y) + (x)))
+#define COMBGPU__NO3_SOLO_CENTRE(extra) COMBGPU__NO3_SOLO_CODE(extra, 15u + (extra), 15u + (extra))
+#define COMBGPU__NO3_SOLO_DIRECTIONS(extra)                                                        \
+    (4 * COMBGPU__NO3_SOLO_SIDE(extra) * COMBGPU__NO3_SOLO_SIDE(extra))
+#define COMBGPU__NO3_SOLO_LINES(extra)                                                             \
+    ((extra) == 2 ? 8056u : (extra) == 3 ? 11766u : (extra) == 4 ? 12826u : 16330u)
+#define COMBGPU__NO3_SOLO_THIRD 16384u
+#define COMBGPU__NO3_SOLO_BYTES(extra)                                                             \
+    ((COMBGPU__NO3_SOLO_PAIRS(extra) +                                                             \
+      ((extra) == 0 ? 2u * 256 * 256                                                               \
+       : (extra) == 1                                                                              \
+           ? 289u * 290                                                                            \
+           : COMBGPU__NO3_SOLO_DIRECTIONS(extra) + 2 * COMBGPU__NO3_SOLO_LINES(extra)) +           \
+      15) /                                                                                        \
+     16 * 16)
+/* Words of a stack level: the board, `one`, `two`, `more`. */
+#define COMBGPU__NO3_SOLO_LEVEL(extra) ((COMBGPU__NO3_SOLO_SHARE(extra) + 6) / 4 * 4)
+
+/* Kernels whose board is a matrix have a table of spots, two words for each orbit: its cell in the
+   matrix; word and bit of its two places in a task's board. */
+#define COMBGPU__NO3_SPOT(word, bit, cell) ((word) | (bit) << 5 | (cell) << 16)
+#define COMBGPU__NO3_SPOT_WORD(spot) ((spot)&31)
+#define COMBGPU__NO3_SPOT_BIT(spot) ((spot) >> 5 & 31)
+#define COMBGPU__NO3_SPOT_CELL(spot) ((spot) >> 16)
+#define COMBGPU__NO3_SPOT_PLACE(word, bit) ((word) | (bit) << 8) /* the second: << 16 */
+/* The table before it has the places of each cell, bit k of word i at 32 * i + k, or
+   COMBGPU__NO3_NO_PLACE; a lane has `share` words. */
+#define COMBGPU__NO3_PLACES(share) (128u * (share))
+#define COMBGPU__NO3_NO_PLACE 0xffffffffu
+
+/* Word j of a lane in a row or a stack level of combgpu_no3_matrix and combgpu_no3_plate: first come
+   four words of each of the four lanes, then the others. */
+#define COMBGPU__NO3_LANE_WORD(share, lane, j)                                                     \
+    ((j) < 4 ? 4 * (lane) + (j) : 16 + ((share)-4) * (lane) + (j)-4)
+
+/* The tables for combgpu_no3_matrix: the orbits of its cells, 32 * row + column; from PLACES on the
+   places, from SPOTS on the spots; the rows' numbers by pair, 16 bits each. Then the rows that a step
+   removes, as matrices. */
+#define COMBGPU__NO3_MATRIX_SHARE 6u /* rows in each of four lanes */
+#define COMBGPU__NO3_MATRIX_PLACES 1024
+#define COMBGPU__NO3_MATRIX_SPOTS                                                                  \
+    (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
+#define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
+
+/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+enum {
+    COMBGPU__NO3_FORM_FOLD = 1,
+    COMBGPU__NO3_FORM_FOLD_ODD,
+    COMBGPU__NO3_FORM_HALF,
+    COMBGPU__NO3_FORM_HALF_ORT1
+};
+
+/* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
+   the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
+   SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
+   excludes. */
+#define COMBGPU__NO3_SQUARE_PLACES 544
+#define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
+#define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
+#define COMBGPU__NO3_SQUARE_LINE(line, full) (16 * (2 * (line) + (full)))
+#define COMBGPU__NO3_SQUARE_SINGLE(line) (16 * (64 + (line)))
+#define COMBGPU__NO3_SQUARE_WORDS (COMBGPU__NO3_SQUARE_LINES + 16 * 96)
+#define COMBGPU__NO3_SQUARE_LEVEL 20  /* the board, `one`, `two`, `two_y`, the count */
+#define COMBGPU__NO3_SQUARE_LISTED 32 /* bound on placed orbits */
+
+/* Forms of combgpu_no3_plate (plate.cl), in model->plate; 0: another kernel. */
+enum {
+    COMBGPU__NO3_PLATE_FOLD = 1,
+    COMBGPU__NO3_PLATE_DIA2,
+    COMBGPU__NO3_PLATE_ORT1,
+    COMBGPU__NO3_PLATE_DIA1
+};
+
+/* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+#define COMBGPU__NO3_PLATE_PLACES 2048
+#define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
+#define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
+
+typedef struct combgpu__no3_spot {
+    uint32_t cell, word, bit;
+} combgpu__no3_spot;
+
+#endif /* COMBGPU__NO3_LAYOUT_H */
+/* ---------------------------------------------------------------------------- src/no3/kernels.h */
+
+/* No-three-in-line: the list of kernels. */
+#define COMBGPU__NO3_KERNELS(PLAIN, SHARED, CALLERS)                                               \
+    SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
+    SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
+    SHARED(combgpu_no3_search_solo18, "NO3", COMBGPU__NO3_SOLO_BYTES(2))                           \
+    SHARED(combgpu_no3_search_solo19, "NO3", COMBGPU__NO3_SOLO_BYTES(3))                           \
+    SHARED(combgpu_no3_search_solo20, "NO3", COMBGPU__NO3_SOLO_BYTES(4))                           \
+    SHARED(combgpu_no3_search_solo21, "NO3", COMBGPU__NO3_SOLO_BYTES(5))                           \
+    PLAIN(combgpu_no3_search_24, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_fold, "NO3")                                                          \
+    PLAIN(combgpu_no3_search_fold_odd, "NO3")                                                      \
+    PLAIN(combgpu_no3_search_half, "NO3")                                                          \
+    PLAIN(combgpu_no3_search_half_ort1, "NO3")                                                     \
+    PLAIN(combgpu_no3_search_fold24, "NO3")                                                        \
+    PLAIN(combgpu_no3_search_fold32, "NO3")                                                        \
+    PLAIN(combgpu_no3_search_dia2_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_dia2_32, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_ort1_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_dia1_24, "NO3")                                                       \
+    PLAIN(combgpu_no3_search_16, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_32, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_48, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_48w, "NO3")                                                           \
+    PLAIN(combgpu_no3_search_64, "NO3")                                                            \
+    PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
+    PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
+    PLAIN(combgpu_no3_search_192w, "NO3")
+/* Drivers that they do not suit: src/backend/backend.h. */
+#define COMBGPU__NO3_FAULTS(FAULT)                                                                 \
+    FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
+    FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
+    FAULT(combgpu_no3_search_solo20, POCL_LLVM18)
 /* --------------------------------------------------------------------- src/no3/geometry/board.c */
 
 /* No-three-in-line: boards as rows of bits, and the 8 symmetries of the square. */
@@ -20165,7 +20042,6 @@ COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
     if ((int)symmetry < 0 || symmetry >= COMBGPU_NO3_CLASS_COUNT) return "unknown class";
     return names[symmetry];
 }
-
 /* ------------------------------------------------------------------------ src/no3/model/about.c */
 
 /* ============================================================= SECTION 30: no-three-in-line == */
@@ -20220,7 +20096,6 @@ COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
 #else
 #define COMBGPU__NO3_INLINE static inline
 #endif
-
 /* ------------------------------------------------------------------------ src/no3/model/state.c */
 
 /* No-three-in-line: the model of a job (its `state`), and what a description may be. */
@@ -20391,7 +20266,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
                              COMBGPU__NO3_ALL_SIDE);
     return combgpu__no3_validate_instance(ctx, desc);
 }
-
 /* ------------------------------------------------------------------------ src/no3/model/lines.c */
 
 /* No-three-in-line: orbits, lines and the format of the board. */
@@ -20649,7 +20523,6 @@ COMBGPU__PRIVATE void combgpu__no3_set(const combgpu__no3 *model, uint32_t orbit
         row[word] |= bit;
     }
 }
-
 /* ------------------------------------------------------------------------ src/no3/model/large.c */
 
 /* No-three-in-line: boards above n = 64, without tables of pairs.
@@ -20771,7 +20644,6 @@ COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const u
                 combgpu__no3_large_line(large, cells[9 * p + 1 + start],
                                         cells[9u * placed[j] + 1 + k], words, 0);
 }
-
 /* ------------------------------------------------------------------------- src/no3/forms/rows.c */
 
 /* No-three-in-line: the rows of board words that a step removes.
@@ -21041,7 +20913,6 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
     }
     combgpu__no3_fill_places(model, cell_orbits + COMBGPU__NO3_SQUARE_PLACES, 4);
 }
-
 /* ------------------------------------------------------------------------ src/no3/forms/plate.c */
 
 /* No-three-in-line: the tables of combgpu_no3_plate. */
@@ -21116,7 +20987,6 @@ COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
     }
     combgpu__no3_fill_places(model, places, share);
 }
-
 /* ------------------------------------------------------------------------- src/no3/forms/solo.c */
 
 /* No-three-in-line: the tables of combgpu_no3_solo, a board in a lane. */
@@ -21289,7 +21159,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
     combgpu__no3_fill_solo_lines(rows);
     return COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------------ src/no3/forms/pairs.c */
 
 /* No-three-in-line: the tables, and the rows that pairs of orbits exclude. */
@@ -21604,7 +21473,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     combgpu__no3_make_view(tables, &model->view);
     return status;
 }
-
 /* ------------------------------------------------------------------------- src/no3/forms/step.c */
 
 /* No-three-in-line: a step of the C solver. */
@@ -21856,7 +21724,6 @@ COMBGPU__INLINE void combgpu__no3_place(const combgpu__no3_view *view, combgpu__
     for (i = 0; i < words; i++)
         now->words[i] &= ~gone[i];
 }
-
 /* ------------------------------------------------------------------------- src/no3/forms/task.c */
 
 /* No-three-in-line: tasks and lists of placed orbits, as layout.h describes them. */
@@ -21906,7 +21773,6 @@ COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_b
     now->line = task[words + 1] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu__no3_get_placed(task + words + parts, board->placed, now->count);
 }
-
 /* ------------------------------------------------------------------------ src/no3/forms/solve.c */
 
 /* No-three-in-line: the portable C solver. */
@@ -21999,7 +21865,6 @@ COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu_
         }
     }
 }
-
 /* --------------------------------------------------------------------- src/no3/forms/solve512.c */
 
 /* No-three-in-line: the C solver with AVX-512 for boards of 16 words, each of which is one register:
@@ -22204,7 +22069,6 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512(combgpu__worker *wor
         combgpu__no3_search512(worker, view, 0);
 }
 #endif
-
 /* ---------------------------------------------------------------- src/no3/forms/solve512_wide.c */
 
 /* No-three-in-line: the C solver with AVX-512 for boards of 32 to 192 words. */
@@ -22400,7 +22264,6 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512_two(combgpu__worker 
         combgpu__no3_wide_search(worker, view, &work, stack, view->words, 1);
 }
 #endif
-
 /* ----------------------------------------------------------------------- src/no3/forms/solver.c */
 
 /* No-three-in-line: which C solver searches a board. */
@@ -22456,7 +22319,6 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
     else
         combgpu__no3_solve_narrow(worker, &view, stack);
 }
-
 /* -------------------------------------------------------------------- src/no3/search/frontier.c */
 
 /* No-three-in-line: the frontier, with symmetric copies cut off. */
@@ -22930,7 +22792,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     combgpu__release(combgpu__context(job), made);
     return status;
 }
-
 /* ----------------------------------------------------------------- src/no3/search/random_walk.c */
 
 /* No-three-in-line: all nodes at one depth of the tree, from the root down, by threads. */
@@ -23084,7 +22945,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__
     swap = walk->list[0], walk->list[0] = walk->list[1], walk->list[1] = swap;
     return status;
 }
-
 /* ---------------------------------------------------------------------- src/no3/search/random.c */
 
 /* No-three-in-line: the random order of a search with a seed.
@@ -23259,7 +23119,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
     combgpu__sums(job)[COMBGPU__NO3_MERGE] = merge;
     return combgpu__no3_next_piece(job);
 }
-
 /* ---------------------------------------------------------------------- src/no3/search/record.c */
 
 /* No-three-in-line: records and tasks checked, solutions counted and delivered. */
@@ -23567,7 +23426,6 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uin
         *shown = 0;
     return result;
 }
-
 /* ----------------------------------------------------------------- src/no3/search/random_hold.c */
 
 /* No-three-in-line: in a search with a seed, the solutions of a piece wait for its end.
@@ -23734,7 +23592,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.merge = combgpu__no3_merge;
     return search;
 }
-
 /* -------------------------------------------------------------------------- src/no3/begin_end.c */
 
 /* No-three-in-line: begin, end and the one-shot call. */
@@ -23992,7 +23849,6 @@ COMBGPU__DEF combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_
     combgpu__run(job);
     return combgpu_no3_end(job, result);
 }
-
 /* ------------------------------------------------------------------------- src/no3/text/board.c */
 
 /* No-three-in-line: boards checked, and as text: patterns, drawings, Flammenkamp's code. */
@@ -24356,7 +24212,6 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
     if (symmetry) *symmetry = (combgpu_no3_class)(sign - combgpu__no3_signs);
     return COMBGPU_OK;
 }
-
 /* --------------------------------------------------------------------------- src/no3/text/svg.c */
 
 /* No-three-in-line: boards as SVG pictures. */
@@ -24429,7 +24284,6 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "</svg>\n");
     return combgpu__no3_put_end(ctx, &out, needed);
 }
-
 /* ------------------------------------------------------------------------ src/no3/text/dimacs.c */
 
 /* No-three-in-line: an instance as clauses, in the DIMACS format of SAT solvers. */
@@ -24586,7 +24440,6 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_dimacs(combgpu_context *ctx,
     combgpu__release(ctx, cnf.variable);
     return combgpu__no3_put_end(ctx, &out, needed);
 }
-
 /* -------------------------------------------------------------------------- src/no3/self_test.c */
 
 /* No-three-in-line: the self-test of each kernel, with weights and without. */
@@ -24631,11 +24484,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
     }
     return COMBGPU_OK;
 }
-
-#endif /* COMBGPU__HAS_NO3 */
-
-#ifdef COMBGPU__HAS_PERM
-
+#endif /* NO3 */
+#if defined(COMBGPU__HAS_PERM)
 /* ---------------------------------------------------------------------------- src/perm/layout.h */
 
 /* Permutations: what host and kernels share, that is, limits, words of tables, totals of slices. */
@@ -24784,7 +24634,17 @@ enum {
 };
 
 #endif /* COMBGPU__PERM_LAYOUT_H */
+/* --------------------------------------------------------------------------- src/perm/kernels.h */
 
+/* Permutations: the list of their kernels. */
+#define COMBGPU__PERM_KERNELS(PLAIN, SHARED, CALLERS)                                              \
+    PLAIN(combgpu_perm_write, "PERM")                                                              \
+    PLAIN(combgpu_perm_write_set, "PERM")                                                          \
+    PLAIN(combgpu_perm_write_multiset, "MULTISET")                                                 \
+    CALLERS(combgpu_perm_visit, "PERM")                                                            \
+    CALLERS(combgpu_perm_tree, "SEARCH")
+/* Drivers that they do not suit: src/backend/backend.h. */
+#define COMBGPU__PERM_FAULTS(FAULT)
 /* ------------------------------------------------------------------------ src/perm/ranks/u128.c */
 
 /* ================================================================= SECTION 40: permutations == */
@@ -24846,7 +24706,6 @@ COMBGPU__PRIVATE const char *combgpu__perm_u128_text(combgpu_u128 x, char *text)
     } while (x.hi || x.lo);
     return at;
 }
-
 /* ------------------------------------------------------------------------ src/perm/ranks/rank.c */
 
 /* Single permutations: factorial, rank and unrank, next and previous.
@@ -25137,7 +24996,6 @@ COMBGPU__DEF int combgpu_perm_previous(int n, uint8_t *perm)
 {
     return combgpu__perm_step(n, perm, 255);
 }
-
 /* ---------------------------------------------------------------------- src/perm/ranks/random.c */
 
 /* Random permutations, parity, inverse, product. */
@@ -25236,7 +25094,6 @@ COMBGPU__DEF combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, co
     memcpy(product, copy, (size_t)n);
     return COMBGPU_OK;
 }
-
 /* ----------------------------------------------------------------------- src/perm/write/write.c */
 
 /* Writing on the CPU in portable C; no byte is moved twice. */
@@ -25321,7 +25178,6 @@ COMBGPU__PRIVATE void combgpu__perm_write720(int n, uint8_t *head, const uint8_t
             out += (size_t)24 * (size_t)n;
         }
 }
-
 /* ------------------------------------------------------------------------ src/perm/write/simd.c */
 
 /* Writing on the CPU with vectors: one table look-up for each vector turns a group's places, 720 n
@@ -25497,7 +25353,6 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
         count -= done;
     }
 }
-
 /* -------------------------------------------------------------------------- src/perm/set/tree.c */
 
 /* ======================================================= SECTION 41: families of permutations == */
@@ -25696,7 +25551,6 @@ COMBGPU__PRIVATE combgpu_u128 combgpu__set_weight(const combgpu__set *set,
     open = walk->unused & ~(UINT64_C(1) << value) & ~UINT64_C(0) << i & ~(UINT64_C(1) << i);
     return combgpu__set_derangement(set, set->n - 1 - i, combgpu__popcount64(open));
 }
-
 /* -------------------------------------------------------------------------- src/perm/set/rank.c */
 
 /* Families: the member of a rank and the rank of a member, in 128 bits. */
@@ -25997,7 +25851,6 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 {
     return combgpu__set_unrank_call(ctx, set, COMBGPU__SET_128, rank, perm);
 }
-
 /* -------------------------------------------------------------------------- src/perm/set/walk.c */
 
 /* Families: members one after another. */
@@ -26093,7 +25946,6 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
         combgpu__set_walk_next(set, walk);
     }
 }
-
 /* ----------------------------------------------------------------------- src/perm/visit/state.c */
 
 /* ================================= SECTION 42: ranges of permutations: written or visited == */
@@ -26261,7 +26113,6 @@ COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combg
         count -= some;
     }
 }
-
 /* -------------------------------------------------------------------- src/perm/visit/validate.c */
 
 /* Checks of the description of a range. */
@@ -26485,7 +26336,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
     return desc->goal == COMBGPU_PERM_WRITE ? combgpu__perm_validate_write(ctx, desc)
                                             : combgpu__visit_validate(ctx, desc);
 }
-
 /* ---------------------------------------------------------------------- src/perm/visit/tables.c */
 
 /* Tables: for writing all permutations, and for sets. */
@@ -26672,7 +26522,6 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
     for (i = 1; i <= 64; i++)
         tables[COMBGPU__SET_AT_RECIPROCALS + i] = (uint32_t)(UINT64_C(0xffffffff) / i + 1);
 }
-
 /* -------------------------------------------------------------------- src/perm/visit/multiset.c */
 
 /* Tables: for multisets written to the caller's memory, and for visits. */
@@ -26846,7 +26695,6 @@ COMBGPU__PRIVATE int combgpu__perm_is_multi(const combgpu_job *job)
     return state->set.family == COMBGPU_PERM_MULTISET && combgpu__desc(job)->caller_work.handle &&
            state->set.length <= COMBGPU__MULTI_LENGTH;
 }
-
 /* ----------------------------------------------------------------------- src/perm/visit/solve.c */
 
 /* The frontier of a range, and the C solvers. */
@@ -27238,7 +27086,6 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
     }
     combgpu__visit_hand_in(worker, sum);
 }
-
 /* --------------------------------------------------------------------- src/perm/visit/collect.c */
 
 /* What slices found: results in work memory, records, shards; the engine's other calls. */
@@ -27510,7 +27357,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
     search.release = combgpu__perm_release;
     return search;
 }
-
 /* ------------------------------------------------------------------- src/perm/visit/begin_end.c */
 
 /* Ranges of permutations: begin, end, one-shot call. */
@@ -27809,7 +27655,6 @@ COMBGPU__DEF combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_per
     combgpu__run(job);
     return combgpu_perm_end(job, result);
 }
-
 /* ---------------------------------------------------------------------- src/perm/search/state.c */
 
 /* ================================================ SECTION 43: a caller's search of permutations == */
@@ -28031,7 +27876,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_frontier(combgpu_job *job)
     combgpu__release(combgpu__context(job), queue);
     return status;
 }
-
 /* ---------------------------------------------------------------------- src/perm/search/solve.c */
 
 /* Searches: the C solver, and what it does with leaves. */
@@ -28179,7 +28023,6 @@ COMBGPU__PRIVATE void combgpu__perm_search_solve(combgpu__worker *worker)
         }
     }
 }
-
 /* -------------------------------------------------------------------- src/perm/search/collect.c */
 
 /* Searches: what slices found: records, the best member, bins; the engine's other calls. */
@@ -28380,7 +28223,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_search_describe(void)
     search.release = combgpu__perm_search_release;
     return search;
 }
-
 /* ---------------------------------------------------------------------- src/perm/search/check.c */
 
 /* Searches: checks of the description; what the walks begin with. */
@@ -28558,7 +28400,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_take_start(combgpu_context 
         state, combgpu__perm_search_key(state, value), value, desc->start);
     return COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------ src/perm/search/begin_end.c */
 
 /* Searches: begin, end, one-shot call. */
@@ -28928,7 +28769,6 @@ COMBGPU__DEF combgpu_status combgpu_perm_search(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_perm_search_end(job, result);
 }
-
 /* ------------------------------------------------------------------------- src/perm/self_test.c */
 
 /* Self-test: n = 8, places of it and a multiset through every kernel; queens through the search. */
@@ -29068,11 +28908,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
             (long long)result.best_value, (unsigned long long)result.best_rank);
     return COMBGPU_OK;
 }
-
-#endif /* COMBGPU__HAS_PERM */
-
-#ifdef COMBGPU__HAS_TSP
-
+#endif /* PERM */
+#if defined(COMBGPU__HAS_TSP)
 /* ----------------------------------------------------------------------------- src/tsp/layout.h */
 
 /* What the travelling salesman's host files and kernels share: limits, words of tables, totals. */
@@ -29218,7 +29055,19 @@ enum {
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
 #endif /* COMBGPU__TSP_LAYOUT_H */
+/* ---------------------------------------------------------------------------- src/tsp/kernels.h */
 
+/* The list of the travelling salesman's kernels. */
+#define COMBGPU__TSP_KERNELS(PLAIN, SHARED, CALLERS)                                               \
+    PLAIN(combgpu_tsp_brute, "TSP")                                                                \
+    PLAIN(combgpu_tsp_table, "TSP")                                                                \
+    PLAIN(combgpu_tsp_batched, "TSP")                                                              \
+    PLAIN(combgpu_tsp_shortest, "TSP")                                                             \
+    PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
+    PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
+    PLAIN(combgpu_tsp_branch_batch, "BRANCH")
+/* Drivers that they do not suit: src/backend/backend.h. */
+#define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)
 /* -------------------------------------------------------------------- src/tsp/instance/metric.c */
 
 /* The metrics: distances from coordinates, and the weight between two cities. */
@@ -29487,7 +29336,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_places(combgpu_context *ctx, 
                 combgpu__tsp_check_distance(ctx, j, i, metric, combgpu__tsp_weight(instance, i, j));
     return status;
 }
-
 /* ------------------------------------------------------------------- src/tsp/instance/weights.c */
 
 /* Weights: what they may be, and as whole numbers of units. */
@@ -29596,7 +29444,6 @@ COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
     }
     return instance->weights && least > -1000 ? ldexp(1, least) : 0;
 }
-
 /* ----------------------------------------------------------------------- src/tsp/instance/sum.c */
 
 /* Sums of doubles, exact until they are rounded once. */
@@ -29672,7 +29519,6 @@ COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
     i = COMBGPU__SUM_LEAST + 32 * (at - 1) - bits + 11;
     return ldexp(minus ? -(double)top : (double)top, i);
 }
-
 /* --------------------------------------------------------------------- src/tsp/instance/terms.c */
 
 /* The terms of a search: an instance's weights as numbers from 0 on in a fine unit, and what they mean
@@ -30085,7 +29931,6 @@ COMBGPU__PRIVATE void combgpu__tsp_terms_release(combgpu_context *ctx, combgpu__
     combgpu__release(ctx, terms->own);
     terms->own = NULL;
 }
-
 /* --------------------------------------------------------------------- src/tsp/instance/state.c */
 
 /* ========================================================== SECTION 50: travelling salesman == */
@@ -30315,7 +30160,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
             combgpu__is_cpu(ctx) ? "2 GiB on the CPU" : "half of what is free on the device");
     return COMBGPU_OK;
 }
-
 /* ---------------------------------------------------------------------- src/tsp/instance/form.c */
 
 /* The form of an instance (see src/tsp/instance/state.c), bounds and first tours, and the tables. */
@@ -30458,7 +30302,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 /* Brute force: the size of a range of prefixes is a multiple of this, whole rounds of a block. */
 #define COMBGPU__TSP_RANGE 512
 #define COMBGPU__TSP_RANGES 16384
-
 /* ---------------------------------------------------------------------- src/tsp/instance/make.c */
 
 /* Instances: from matrices and from coordinates. */
@@ -30689,7 +30532,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx
     if (!status && !z) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "z is NULL");
     return status ? status : combgpu__tsp_from_places(ctx, n, x, y, z, metric, instance);
 }
-
 /* -------------------------------------------------------------------- src/tsp/instance/before.c */
 
 /* Precedence: pairs of cities of which one must come before the other. */
@@ -30803,7 +30645,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_before(combgpu_context *ctx, 
     combgpu__release(ctx, place);
     return status;
 }
-
 /* --------------------------------------------------------------------- src/tsp/instance/fixed.c */
 
 /* Edges that every tour must have. */
@@ -30922,7 +30763,6 @@ COMBGPU__PRIVATE int combgpu__tsp_fixed_add(int (*mates)[2], int nodes, int u, i
     }
     return count == nodes;
 }
-
 /* ---------------------------------------------------------------------- src/tsp/instance/tour.c */
 
 /* Tours: checks, lengths, TSPLIB text. */
@@ -31030,7 +30870,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
     combgpu__tsp_append(text, bytes, &at, "-1\nEOF\n");
     return combgpu__tsp_written(ctx, "tour", text, bytes, at, needed);
 }
-
 /* --------------------------------------------------------------------- src/tsp/instance/label.c */
 
 /* Places for the labels of a drawing, so that no label covers a city or another label. */
@@ -31130,7 +30969,6 @@ COMBGPU__PRIVATE void combgpu__tsp_place_labels(combgpu__tsp_labels *l,
         }
     }
 }
-
 /* ----------------------------------------------------------------------- src/tsp/instance/svg.c */
 
 /* The drawing of a tour as SVG. */
@@ -31391,7 +31229,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
     drawing.tour = tour;
     return combgpu_tsp_draw(ctx, &drawing, text, bytes, needed);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/tsplib/text.c */
 
 /* The words and numbers of a TSPLIB file.
@@ -31707,7 +31544,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, con
                                     name);
     return COMBGPU_OK;
 }
-
 /* ----------------------------------------------------------------------- src/tsp/tsplib/nodes.c */
 
 /* The sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a graph.
@@ -31990,7 +31826,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_points_read(combgpu__tsplib *in)
     in->has_coordinates = in->metric = COMBGPU_TSP_EUC_2D;
     return status;
 }
-
 /* --------------------------------------------------------------------- src/tsp/tsplib/windows.c */
 
 /* Time windows in files: sections and keywords of TSPLIB's form, and the three other forms in which
@@ -32348,7 +32183,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_read(combgpu__tsplib *in
     if (!status && !matrix) status = combgpu__tsplib_windows_measure(in);
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/tsplib/tour.c */
 
 /* Tours in text: TOUR_SECTION, lists of cities, concorde's .sol. */
@@ -32426,7 +32260,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_list(combgpu__tsplib *in)
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" after the tour",
                                 combgpu__tsplib_quote(in, in->token, in->length));
 }
-
 /* ------------------------------------------------------------------------ src/tsp/tsplib/file.c */
 
 /* The reader of TSPLIB files: keywords, matrices, instances. */
@@ -32873,7 +32706,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const c
     status = combgpu__tsp_check_tour_size(ctx, n, tour);
     return status ? status : combgpu__tsplib_text(ctx, "text", text, bytes, NULL, n, tour);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/table/brute.c */
 
 /* The C solver of brute force. */
@@ -33083,7 +32915,6 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__tsp_brute_solve, combgpu__table_brute)
-
 /* -------------------------------------------------------------------- src/tsp/table/held_karp.c */
 
 /* The C solver of Held-Karp. */
@@ -33350,7 +33181,6 @@ COMBGPU__INLINE void combgpu__table_worker(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__tsp_table_solve, combgpu__table_worker)
-
 /* ----------------------------------------------------------------------- src/tsp/table/record.c */
 
 /* What the engine calls for the travelling salesman: frontier, records, slices, checkpoints. */
@@ -33499,7 +33329,6 @@ COMBGPU__PRIVATE int combgpu__table_adopt_task(combgpu_job *job, uint32_t *task)
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= tsp->prefixes && tsp->m > COMBGPU__TSP_SUFFIX;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/branch/data.c */
 
 /* ======================================== SECTION 51: travelling salesman, branch and bound == */
@@ -33655,7 +33484,6 @@ COMBGPU__PRIVATE combgpu__branch_work *combgpu__branch_work_at(void *memory,
     work->marks = (unsigned char *)at;
     return work;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/branch/fix.c */
 
 /* Forced and forbidden edges of branch and bound, and what follows from them.
@@ -33764,7 +33592,6 @@ COMBGPU__PRIVATE int combgpu__branch_restore(combgpu__branch_work *work)
         if (work->marks[edge] == COMBGPU__EDGE_FORCED) fine = combgpu__branch_join(work, edge);
     return fine && combgpu__branch_settle(work);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/branch/tree.c */
 
 /* 1-trees, the ascent of their multipliers, and the edges that they fix.
@@ -34087,7 +33914,6 @@ COMBGPU__PRIVATE int combgpu__branch_reduce(combgpu__branch_work *work, int64_t 
     }
     return fine && combgpu__branch_settle(work);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/branch/tour.c */
 
 /* The local search for a good first tour. */
@@ -34376,7 +34202,6 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
             combgpu__branch_tour_set(search, best);
     }
 }
-
 /* ----------------------------------------------------------------------- src/tsp/branch/graph.c */
 
 /* The graph of branch and bound: costs, edges, and the root of the search tree. */
@@ -34732,7 +34557,6 @@ COMBGPU__PRIVATE void combgpu__branch_compact(combgpu__branch_graph *graph,
         }
     combgpu__branch_index(graph);
 }
-
 /* ----------------------------------------------------------------------- src/tsp/branch/grain.c */
 
 /* The grain of tour lengths: by how much a better tour is better, at least. */
@@ -34882,7 +34706,6 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
     if (grain > graph->grain) graph->grain = grain;
     if (sums > graph->grain) graph->grain = sums;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/branch/root.c */
 
 /* The root of the search tree of branch and bound. */
@@ -34937,7 +34760,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
     combgpu__release(ctx, memory);
     return COMBGPU_OK;
 }
-
 /* -------------------------------------------------------------------------- src/tsp/branch/lp.c */
 
 /* The relaxation of tours with cutting planes, as a linear program: rows, columns and their memory. */
@@ -35169,7 +34991,6 @@ COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, i
     for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
         to[lp->column_row[k]] += factor;
 }
-
 /* ---------------------------------------------------------------------- src/tsp/branch/factor.c */
 
 /* The basis of the linear program as a product of sparse triangles, and what is solved with it. */
@@ -35503,7 +35324,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variab
         return COMBGPU__FACTOR_FINE;
     return combgpu__branch_lp_factor(lp);
 }
-
 /* --------------------------------------------------------------------- src/tsp/branch/simplex.c */
 
 /* A bounded dual simplex method for the relaxation of tours. */
@@ -35685,7 +35505,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
         lp->dual[k] += step * rise * lp->row[k];
     return result;
 }
-
 /* --------------------------------------------------------------------- src/tsp/branch/lp_rows.c */
 
 /* Rows and columns of the relaxation that come and go. */
@@ -35809,7 +35628,6 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
     }
     lp->listed = 0;
 }
-
 /* -------------------------------------------------------------------- src/tsp/branch/separate.c */
 
 /* Separation: cutting planes that a fractional point violates. */
@@ -36194,7 +36012,6 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
         if (cut < 1) combgpu__branch_cut_blossom(s);
     }
 }
-
 /* --------------------------------------------------------------------- src/tsp/branch/tighten.c */
 
 /* Separation by tightening: combs of the program are changed, a node at a time, until the point violates
@@ -36372,7 +36189,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
     }
     return s->added;
 }
-
 /* -------------------------------------------------------------------- src/tsp/branch/directed.c */
 
 /* Separation for asymmetric instances: cutting planes of sequences of cities. */
@@ -36507,7 +36323,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
         }
     return s->added;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/branch/cut.c */
 
 /* Branch and cut: the search tree of linear relaxations, every bound proven by a 1-tree.
@@ -36990,7 +36805,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     }
     return combgpu__branch_cut_divide(cut, column) ? COMBGPU__CUT_GOES_ON : COMBGPU__CUT_GIVES_UP;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/branch/node.c */
 
 /* The search tree of branch and bound, and its C solver. */
@@ -37226,7 +37040,6 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
         combgpu__give(worker, combgpu__branch_top(work));
     }
 }
-
 /* ------------------------------------------------------------------------- src/tsp/branch/job.c */
 
 /* The job of branch and bound: frontier, records, the devices' part, checkpoints. */
@@ -37511,7 +37324,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     if (state->cut && *bound < state->cut->proven) *bound = state->cut->proven;
     return status;
 }
-
 /* ------------------------------------------------------------------- src/tsp/branch/begin_end.c */
 
 /* Begin and end of branch and bound. */
@@ -37727,7 +37539,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_ts
     }
     return combgpu__job_close(job, status);
 }
-
 /* --------------------------------------------------------------------------- src/tsp/sop/form.c */
 
 /* Tours with precedence (sequential ordering): the form of an instance.
@@ -37943,7 +37754,6 @@ COMBGPU__PRIVATE int combgpu__sop_arc(const combgpu__sop_form *form, int from, i
     return from != to && !combgpu__tsp_cities_has(&form->before[from], to) &&
            !combgpu__tsp_cities_meets(&form->after[from], &form->before[to]);
 }
-
 /* --------------------------------------------------------------------------- src/tsp/sop/tour.c */
 
 /* A good first tour with precedence, by local search. */
@@ -38092,7 +37902,6 @@ COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64
         memcpy(order, local.order, bytes);
     }
 }
-
 /* -------------------------------------------------------------------------- src/tsp/sop/bound.c */
 
 /* Tours with precedence: lower bounds for every way to go on.
@@ -38360,7 +38169,6 @@ COMBGPU__PRIVATE int combgpu__sop_watch_more(combgpu__sop_bounds *b, int most)
         }
     return done;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/sop/ascend.c */
 
 /* Tours with precedence: the memory of the bounds, and the ascent of their prices. */
@@ -38543,7 +38351,6 @@ COMBGPU__PRIVATE void combgpu__sop_settle(combgpu__sop_bounds *b)
     bound = combgpu__sop_walk(b);
     if (bound > b->bound) b->bound = bound;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/sop/history.c */
 
 /* Tours with precedence: what the search has seen.
@@ -38667,7 +38474,6 @@ COMBGPU__PRIVATE void combgpu__sop_history_grow(combgpu_context *ctx, combgpu__s
     combgpu__release(ctx, history->entries);
     history->entries = entries;
 }
-
 /* --------------------------------------------------------------------------- src/tsp/sop/node.c */
 
 /* Tours with precedence: the search tree, and its C solver.
@@ -38944,7 +38750,6 @@ COMBGPU__PRIVATE void combgpu__sop_solve(combgpu__worker *worker)
     while (held--) /* deepest first: the next slice takes them first */
         combgpu__give(worker, stack + (size_t)held * words);
 }
-
 /* ---------------------------------------------------------------------------- src/tsp/sop/job.c */
 
 /* The job of tours with precedence: frontier, records, checkpoints, begin and end. */
@@ -39327,7 +39132,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_r
     }
     return combgpu__job_close(job, status);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/large/state.c */
 
 /* Tours of many cities with a proven gap: the state, costs, and edges that tours must have. */
@@ -39543,7 +39347,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
             from->x[v] == combgpu__floor(from->x[v]) && from->y[v] == combgpu__floor(from->y[v]);
     return COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/large/near.c */
 
 /* Neighbours: a k-d tree over the cities (J. L. Bentley, 1975), and the nearest node by cost. */
@@ -39796,7 +39599,6 @@ COMBGPU__PRIVATE void combgpu__large_find(combgpu__large_nearest *nearest)
         for (u = 0; u < large->nodes; u++)
             combgpu__large_try(nearest, u);
 }
-
 /* ------------------------------------------------------------------------- src/tsp/large/tree.c */
 
 /* The least spanning tree of all edges (O. Boruvka, 1926), and lists of near neighbours. */
@@ -40201,7 +40003,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_graph(combgpu_context *ctx, combg
     combgpu__release(ctx, memory);
     return status;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/large/bound.c */
 
 /* The bound: an ascent over the multipliers of 1-trees. */
@@ -40406,7 +40207,6 @@ COMBGPU__PRIVATE void combgpu__large_bound_task(const combgpu__large *large, uin
     for (v = 0; v < large->nodes; v++)
         last[v] = 2;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/large/first.c */
 
 /* The first tour of many cities: the greedy one (J. L. Bentley, 1992). */
@@ -40543,7 +40343,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_greedy(combgpu_context *ctx, comb
     combgpu__release(ctx, mate);
     return status;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/large/tour.c */
 
 /* The local search of many cities: 2-opt and Or-opt on neighbour lists, with kicks. */
@@ -40775,7 +40574,6 @@ COMBGPU__PRIVATE int combgpu__large_or_opt(combgpu__large_search *search, int a,
     }
     return 0;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/large/arcs.c */
 
 /* The local search of many cities whose weights depend on the direction: or-3opt. */
@@ -40867,7 +40665,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_follow(combgpu_context *ctx, comb
     combgpu__release(ctx, seen);
     return status;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/large/kick.c */
 
 /* The local search until nothing helps, and kicks to get away from there. */
@@ -40965,7 +40762,6 @@ COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64
         }
     }
 }
-
 /* -------------------------------------------------------------------------- src/tsp/large/job.c */
 
 /* The job of many cities: two tasks, one improves the tour and one the bound. */
@@ -41178,7 +40974,6 @@ COMBGPU__PRIVATE int combgpu__large_is(const combgpu_job *job)
 {
     return !strcmp(combgpu__desc(job)->name, COMBGPU__LARGE_NAME);
 }
-
 /* -------------------------------------------------------------------- src/tsp/large/begin_end.c */
 
 /* Begin and end of the search for a tour of many cities. */
@@ -41399,7 +41194,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp
     }
     return combgpu__job_close(job, status);
 }
-
 /* --------------------------------------------------------------------- src/tsp/shortest/solve.c */
 
 /* The k shortest tours, and how many are shortest.
@@ -41613,7 +41407,6 @@ COMBGPU__PRIVATE void combgpu__shortest_solve(combgpu__worker *worker)
         worker->totals[COMBGPU__SHORTEST_S_TASKS]++;
     }
 }
-
 /* ----------------------------------------------------------------------- src/tsp/shortest/job.c */
 
 /* The job of the k shortest tours: frontier, records, shards, begin and end. */
@@ -42012,7 +41805,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_tsp_tours_end(job, result);
 }
-
 /* ----------------------------------------------------------------------- src/tsp/window/solve.c */
 
 /* Time windows: dynamic programming over sets of visited cities and times.
@@ -42239,7 +42031,6 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     *end = time;
     return 1;
 }
-
 /* ----------------------------------------------------------------------- src/tsp/window/label.c */
 
 /* Time windows of more cities than a table of sets can have: labels in layers.
@@ -42557,7 +42348,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_first_layer(combgpu_context *ctx
     layers->now_count = w->form.front < 0 || w->ready[m] <= w->due[m];
     return COMBGPU_OK;
 }
-
 /* ---------------------------------------------------------------------- src/tsp/window/answer.c */
 
 /* The worker of time windows, and its answer. */
@@ -42600,7 +42390,6 @@ COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
     else
         combgpu__window_answer(worker, w);
 }
-
 /* ---------------------------------------------------------------------- src/tsp/window/reason.c */
 
 /* Why no tour keeps the time windows, where one city or two rule every tour out.
@@ -42719,7 +42508,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_reason(combgpu_context *ctx, com
     combgpu__release(ctx, reached);
     return COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------------- src/tsp/window/job.c */
 
 /* The job of time windows: times as whole numbers, memory, begin and end. */
@@ -43222,7 +43010,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_tsp_windows_end(job, result);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/batch/check.c */
 
 /* ================================================== SECTION 52: travelling salesman, batches == */
@@ -43427,7 +43214,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_refuse(combgpu_context *ctx,
     combgpu__set_logger(ctx, logger);
     return combgpu__batch_name_instance(ctx, status, k);
 }
-
 /* ------------------------------------------------------------------------- src/tsp/batch/load.c */
 
 /* A batch's instances as whole numbers, quickly: the numbers of combgpu__batch_form, or none where
@@ -43763,7 +43549,6 @@ COMBGPU__PRIVATE void combgpu__batch_name(combgpu_job *job, uint64_t hash)
              desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
              (unsigned long long)hash);
 }
-
 /* ----------------------------------------------------------------------- src/tsp/batch/points.c */
 
 /* A batch whose tables are the caller's points: devices compute the costs, so that the host only
@@ -44094,7 +43879,6 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_points_cost(const combgpu_job *job, uin
     }
     return cost;
 }
-
 /* ----------------------------------------------------------------------- src/tsp/batch/tables.c */
 
 /* A batch's tables: the instances as whole numbers. */
@@ -44366,7 +44150,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
                                m);
     return COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/batch/lanes.c */
 
 /* A batch on a CPU with vectors: Held-Karp for as many instances at once as a vector has lanes.
@@ -44535,7 +44318,6 @@ COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_32, COMBGPU__AVX512, __m512i, 
 COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, int64_t, int64_t,
                             COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi64, _mm512_min_epi64)
 #endif
-
 /* ------------------------------------------------------------------------ src/tsp/batch/solve.c */
 
 /* The C solver of a batch: one instance at a time, or a group of them in the lanes of vectors. */
@@ -44757,7 +44539,6 @@ COMBGPU__PRIVATE void combgpu__batch_lanes_describe(combgpu__job_desc *search, i
     (void)search, (void)most;
 #endif
 }
-
 /* -------------------------------------------------------------------------- src/tsp/batch/cut.c */
 
 /* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
@@ -44828,7 +44609,6 @@ COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__
     combgpu__release(ctx, cut);
     combgpu__lock_free(combgpu__context_lock(ctx));
 }
-
 /* ----------------------------------------------------------------------- src/tsp/batch/branch.c */
 
 /* One instance of a batch by branch and bound, on one thread and without a job. It may be left in the
@@ -45142,7 +44922,6 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, length);
     combgpu__put64(record + COMBGPU__BATCH_TREE_BOUND, bits);
 }
-
 /* ------------------------------------------------------------------------ src/tsp/batch/large.c */
 
 /* A batch of instances above COMBGPU__BATCH_MOST cities: the host's threads solve one each. An
@@ -45484,7 +45263,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
              combgpu__number_text(number, 17, desc->instance_seconds), (unsigned long long)hash);
     return COMBGPU_OK;
 }
-
 /* ------------------------------------------------------------------------ src/tsp/batch/nodes.c */
 
 /* A batch of larger instances on devices. First the host's threads work on the root and the first nodes
@@ -45799,7 +45577,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_tables(combgpu_job *job)
     }
     return status;
 }
-
 /* ------------------------------------------------------------------ src/tsp/batch/nodes_solve.c */
 
 /* A batch of larger instances on devices: the C solver of nodes, better tours, and the answers. */
@@ -46228,7 +46005,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
     }
     return nodes ? combgpu__batch_nodes_anew(job) : COMBGPU_OK;
 }
-
 /* -------------------------------------------------------------------------- src/tsp/batch/job.c */
 
 /* The job that solves a batch of instances. */
@@ -46579,7 +46355,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
     combgpu__run(job);
     return combgpu_tsp_batch_end(job, result);
 }
-
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */
 
 /* Begin, end and one-shot of the travelling salesman. */
@@ -46951,7 +46726,6 @@ COMBGPU__DEF combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_
     combgpu__run(job);
     return combgpu_tsp_end(job, result);
 }
-
 /* -------------------------------------------------------------------------- src/tsp/self_test.c */
 
 /* The self-test of the travelling salesman. */
@@ -47017,7 +46791,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
                  {COMBGPU_TSP_AUTO, 1, 0.5, "combgpu_tsp_batched (64-bit)"}};
     static const int lengths[2] = {56, 69};
     static const int tours[2][8] = {{0, 4, 6, 1, 2, 5, 7, 3}, {0, 3, 2, 5, 7, 1, 6, 4}};
-    combgpu_status status = COMBGPU_OK;
+    combgpu_status status = combgpu__tsp_self_test_lists(ctx);
     int k, j;
     for (k = 0; k < (int)(sizeof cases / sizeof cases[0]) && !status; k++) {
         const int *tour = tours[cases[k].symmetric];
@@ -47055,12 +46829,77 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
     }
     return status;
 }
+#endif /* TSP */
 
-#endif /* COMBGPU__HAS_TSP */
+/* ---------------------------------------------------------------------------- src/kernel/list.c */
+
+/* The kernels of this build in one list, made of the rooms' lists (kernels.h), in which the backends
+   find a kernel by its name. Each entry is one of:
+
+     PLAIN(function, part)           a kernel, and its part of combgpu_kernels.cl
+     SHARED(function, part, bytes)   a kernel with a second form for CUDA, function_shared, which
+                                     keeps its tables in `bytes` of dynamic shared memory
+     CALLERS(function, part)         a kernel that contains a caller's function; for CUDA the
+                                     caller's file defines it (combgpu__kernel.cuda_function) */
+#ifdef COMBGPU_CUDA
+#define COMBGPU__ENTRY_FUNCTION(function) (const void *)function
+#else
+#define COMBGPU__ENTRY_FUNCTION(function) NULL
+#endif
+#define COMBGPU__ENTRY(function, part)                                                             \
+    {#function, part, COMBGPU__ENTRY_FUNCTION(function), NULL, 0},
+#define COMBGPU__ENTRY_SHARED(function, part, bytes)                                               \
+    {#function, part, COMBGPU__ENTRY_FUNCTION(function),                                           \
+     COMBGPU__ENTRY_FUNCTION(function##_shared), bytes},
+#define COMBGPU__ENTRY_CALLERS(function, part) {#function, part, NULL, NULL, 0},
+
+#define COMBGPU__ENTRIES(room, NAME)                                                               \
+    COMBGPU__##NAME##_KERNELS(COMBGPU__ENTRY, COMBGPU__ENTRY_SHARED, COMBGPU__ENTRY_CALLERS)
+
+COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name)
+{
+    static const combgpu__entry entries[] = {
+        /* clang-format off */
+        COMBGPU__PROBE_KERNELS(COMBGPU__ENTRY)
+        COMBGPU__SEARCHES(COMBGPU__ENTRIES)
+        /* clang-format on */
+    };
+    size_t i;
+    for (i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        if (!strcmp(entries[i].name, name)) return &entries[i];
+    return NULL;
+}
+
+#ifdef COMBGPU_OPENCL
+#define COMBGPU__FAULT(function, driver) {#function, COMBGPU__##driver},
+#define COMBGPU__FAULTS(room, NAME) COMBGPU__##NAME##_FAULTS(COMBGPU__FAULT)
+
+/* Returns the drivers that the kernel of this name does not suit. */
+COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
+{
+    static const struct {
+        const char *name;
+        int driver;
+    } faults[] = {
+        /* clang-format off */
+        COMBGPU__SEARCHES(COMBGPU__FAULTS)
+        {"", 0}
+        /* clang-format on */
+    };
+    int drivers = 0;
+    size_t i;
+    for (i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (!strcmp(faults[i].name, name)) drivers |= faults[i].driver;
+    return drivers;
+}
+#endif
 
 /* -------------------------------------------------------------------------- src/api/self_test.c */
 
 /* ==================================================================== SECTION 60: self-test == */
+
+#define COMBGPU__SELF_TEST(room, NAME)                                                             \
+    if (!status) status = combgpu__##room##_self_test(ctx);
 
 COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
 {
@@ -47070,19 +46909,7 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     others = ctx->other_count;
     ctx->other_count = 0; /* one device after the other */
     status = combgpu__backend_self_test(ctx);
-#ifdef COMBGPU__HAS_MAGIC
-    if (!status) status = combgpu__magic_self_test(ctx);
-#endif
-#ifdef COMBGPU__HAS_NO3
-    if (!status) status = combgpu__no3_self_test(ctx);
-#endif
-#ifdef COMBGPU__HAS_PERM
-    if (!status) status = combgpu__perm_self_test(ctx);
-#endif
-#ifdef COMBGPU__HAS_TSP
-    if (!status) status = combgpu__tsp_self_test(ctx);
-    if (!status) status = combgpu__tsp_self_test_lists(ctx);
-#endif
+    COMBGPU__SEARCHES(COMBGPU__SELF_TEST)
     ctx->other_count = others;
     for (i = 0; i < others && !status; i++) {
         combgpu_context *other = ctx->others[i];

@@ -300,10 +300,10 @@ COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, ui
     if (high) COMBGPU__ATOMIC_ADD(&slice->totals[2 * i + 1], high);
 }
 
-/* ------------------------------------------------------- PERM, for callers' kernels and visitors */
-#if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_PERM) ||                                 \
-    defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_SEARCH)
+#if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)
+/* -------------------------------------------------------------------------- src/perm/callers.cl */
 
+/* What callers' kernels, visitors and searchers use of permutations. */
 /* ---------------------------------------------------------------------------- src/perm/layout.h */
 
 /* Permutations: what host and kernels share, that is, limits, words of tables, totals of slices. */
@@ -452,8 +452,6 @@ enum {
 };
 
 #endif /* COMBGPU__PERM_LAYOUT_H */
-
-#endif /* PERM */
 
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 
@@ -1222,7 +1220,7 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
 }
 #endif /* visitor */
 
-#endif /* PERM */
+#endif
 
 #if defined(COMBGPU_KERNELS_SEARCH) || defined(COMBGPU__HAS_PERM)
 
@@ -1725,6 +1723,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
 #endif
 #endif /* searcher */
 
+#endif
 #endif /* PERM */
 
 #endif /* COMBGPU_KERNELS_CL */
@@ -2009,9 +2008,7 @@ COMBGPU__KERNEL combgpu_probe32(COMBGPU__SLICE_ARGUMENTS)
 
 #endif /* PROBE */
 
-/* ---------------------------------------------------------------------------------- MAGIC */
-#if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU_KERNELS_MAGIC6) || defined(COMBGPU__HAS_MAGIC)
-
+#if defined(COMBGPU__HAS_MAGIC) || defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU_KERNELS_MAGIC6)
 /* --------------------------------------------------------------------------- src/magic/layout.h */
 
 /* Magic squares: the words of tables and the totals of slices, shared by host and kernels. */
@@ -2236,8 +2233,7 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
 #define COMBGPU__MAGIC_FNV_PRIME ((uint64_t)0x100 << 32 | 0x1b3)
 
 #endif /* COMBGPU__MAGIC_LAYOUT_H */
-
-#endif /* MAGIC */
+/* ---------------------------------------------------------------------------- src/magic/room.cl */
 
 #if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU__HAS_MAGIC)
 
@@ -4163,7 +4159,6 @@ COMBGPU__KERNEL combgpu_magic_semi(COMBGPU__SLICE_ARGUMENTS)
 
 #endif /* MAGIC */
 
-/* ---------------------------------------------------------------------------------- MAGIC6 */
 #if defined(COMBGPU_KERNELS_MAGIC6) || defined(COMBGPU__HAS_MAGIC)
 
 /* ------------------------------------------------------------------- src/magic/estimate/draw.cl */
@@ -7553,10 +7548,8 @@ combgpu_magic_associative(COMBGPU__SLICE_ARGUMENTS)
 }
 
 #endif /* MAGIC6 */
-
-/* ---------------------------------------------------------------------------------- NO3 */
-#if defined(COMBGPU_KERNELS_NO3) || defined(COMBGPU__HAS_NO3)
-
+#endif /* MAGIC */
+#if defined(COMBGPU__HAS_NO3) || defined(COMBGPU_KERNELS_NO3)
 /* ----------------------------------------------------------------------------- src/no3/layout.h */
 
 /* No-three-in-line: the tables that the host makes and the kernels read. */
@@ -7733,7 +7726,6 @@ typedef struct combgpu__no3_spot {
 } combgpu__no3_spot;
 
 #endif /* COMBGPU__NO3_LAYOUT_H */
-
 /* ---------------------------------------------------------------------- src/no3/forms/search.cl */
 
 /* No-three-in-line kernels: the search of a slice, and what all formats of a board share.
@@ -8006,7 +7998,6 @@ COMBGPU__DEVICE uint32_t combgpu_no3_task_need(COMBGPU__GLOBAL const uint32_t *n
 {
     return needs[line / part] >> 2 * (line % part) & 3;
 }
-
 /* ---------------------------------------------------------------------- src/no3/forms/counts.cl */
 
 /* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, boards of tasks. */
@@ -8161,7 +8152,6 @@ COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_
             COMBGPU__ATOMIC_OR(&to[place >> 16 & 255], 1u << (place >> 24));
         }
 }
-
 /* ----------------------------------------------------------------------- src/no3/forms/orbit.cl */
 
 /* No-three-in-line kernels, classes with any format of board.
@@ -8483,7 +8473,6 @@ COMBGPU__NO3_KERNEL(combgpu_no3_search_64, 8, 8, 0)
 COMBGPU__NO3_KERNEL(combgpu_no3_search_64w, 8, 8, 1)
 COMBGPU__NO3_KERNEL(combgpu_no3_search_128w, 16, 8, 1)
 COMBGPU__NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)
-
 /* ------------------------------------------------------------------------ src/no3/forms/solo.cl */
 
 /* No-three-in-line kernels, the full search up to n = 21: boards, tasks and the stack.
@@ -8777,7 +8766,6 @@ COMBGPU__DEVICE void combgpu_no3_solo_push(const combgpu_no3_solo *form,
     combgpu_no3_store(top, board->words, 8);
     combgpu_no3_store(top + 8, rest, end + 3);
 }
-
 /* ------------------------------------------------------------------- src/no3/forms/solo_step.cl */
 
 /* No-three-in-line kernels, the full search up to n = 21: a step.
@@ -9043,7 +9031,6 @@ COMBGPU__DEVICE void combgpu_no3_solo_place(const combgpu_no3_solo *form,
     }
     board->more++;
 }
-
 /* ------------------------------------------------------------------- src/no3/forms/solo_rows.cl */
 
 /* No-three-in-line kernels, the full search up to n = 21: the rows that a step removes, and the
@@ -9180,7 +9167,6 @@ COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo19_shared, 384, 3)
 COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo20_shared, 352, 4)
 COMBGPU__NO3_SOLO_SHARED(combgpu_no3_search_solo21_shared, 352, 5)
 #endif
-
 /* ---------------------------------------------------------------------- src/no3/forms/matrix.cl */
 
 /* No-three-in-line kernels, the full search from n = 22 to 24.
@@ -9527,7 +9513,6 @@ COMBGPU__KERNEL combgpu_no3_search_24(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__GROUP_BEGIN(4);
     combgpu_no3_matrix_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work);
 }
-
 /* ---------------------------------------------------------------------- src/no3/forms/square.cl */
 
 /* No-three-in-line kernels, classes with a board of 16 words: boards, tasks and the stack.
@@ -9753,7 +9738,6 @@ COMBGPU__DEVICE void combgpu_no3_square_push(const combgpu_no3_square *form,
                      : lane == 2 ? board->two_y
                                  : board->count | line << 8;
 }
-
 /* ----------------------------------------------------------------- src/no3/forms/square_step.cl */
 
 /* No-three-in-line kernels, classes with a board of 16 words: a step, and the kernels. */
@@ -10151,7 +10135,6 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_fo
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_half, COMBGPU__NO3_FORM_HALF)
 COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_half_ort1,
                            COMBGPU__NO3_FORM_HALF_ORT1)
-
 /* ----------------------------------------------------------------------- src/no3/forms/plate.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: boards, tasks and the stack.
@@ -10377,7 +10360,6 @@ COMBGPU__DEVICE void combgpu_no3_plate_push(const combgpu_no3_plate *form,
                                         : board->two_y;
     if (lane < 2) top[form->all + 4 + lane] = lane ? line : board->count;
 }
-
 /* ------------------------------------------------------------------ src/no3/forms/plate_fold.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: a step of FOLD and DIA2. */
@@ -10499,7 +10481,6 @@ COMBGPU__DEVICE void combgpu_no3_plate_place_fold(const combgpu_no3_plate *form,
         board->words[j] &= ~gone;
     }
 }
-
 /* ------------------------------------------------------------------ src/no3/forms/plate_half.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 words: a step of ORT1 and DIA1. */
@@ -10800,7 +10781,6 @@ COMBGPU__DEVICE void combgpu_no3_plate_place_dia1(const combgpu_no3_plate *form,
         combgpu_no3_plate_without(board->words, j, gone);
     }
 }
-
 /* ------------------------------------------------------------------ src/no3/forms/plate_step.cl */
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: a step, and the kernels. */
@@ -10948,10 +10928,10 @@ COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_24, COMBGPU__NO3_PLATE_DIA2, 6
 COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_32, COMBGPU__NO3_PLATE_DIA2, 8)
 COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_ort1_24, COMBGPU__NO3_PLATE_ORT1, 6)
 COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6)
-
 #endif /* NO3 */
+#if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)
+/* ----------------------------------------------------------------------------- src/perm/room.cl */
 
-/* ---------------------------------------------------------------------------------- PERM */
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
 
 /* ---------------------------------------------------------------------- src/perm/write/write.cl */
@@ -11818,10 +11798,8 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
 #endif
 
 #endif /* PERM */
-
-/* ---------------------------------------------------------------------------------- TSP */
-#if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)
-
+#endif /* PERM */
+#if defined(COMBGPU__HAS_TSP) || defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU_KERNELS_TSP)
 /* ----------------------------------------------------------------------------- src/tsp/layout.h */
 
 /* What the travelling salesman's host files and kernels share: limits, words of tables, totals. */
@@ -11967,8 +11945,7 @@ enum {
 enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
 #endif /* COMBGPU__TSP_LAYOUT_H */
-
-#endif /* TSP */
+/* ------------------------------------------------------------------------------ src/tsp/room.cl */
 
 #if defined(COMBGPU_KERNELS_TSP) || defined(COMBGPU__HAS_TSP)
 
@@ -13207,7 +13184,6 @@ COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
 
 #endif /* TSP */
 
-/* ------------------------------------------------------------------------------- BRANCH */
 #if defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU__HAS_TSP)
 
 /* ------------------------------------------------------------------------ src/tsp/branch/fix.cl */
@@ -14113,5 +14089,6 @@ COMBGPU__KERNEL combgpu_tsp_branch_batch(COMBGPU__SLICE_ARGUMENTS) /* up to 128,
 }
 
 #endif /* BRANCH */
+#endif /* TSP */
 
 #endif /* COMBGPU__KERNELS */

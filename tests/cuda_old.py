@@ -11,7 +11,6 @@ INTEGERS = b"""typedef signed char int8_t; typedef unsigned char uint8_t;
 typedef short int16_t; typedef unsigned short uint16_t; typedef int int32_t; typedef unsigned uint32_t;
 typedef long long int64_t; typedef unsigned long long uint64_t;
 """
-PARTS = b"".join(b"#define COMBGPU__HAS_%s 1\n" % part for part in (b"MAGIC", b"NO3", b"PERM", b"TSP"))
 
 
 def main():
@@ -22,7 +21,9 @@ def main():
     # NVRTC drops what is static and not called
     text = re.sub(rb"(?m)^(#define COMBGPU__KERNEL )static ", rb"\1", text)
     text = re.sub(rb"(?m)^( +)static (__global__ void __launch_bounds__)", rb"\1\2", text)
-    text = b"#define COMBGPU__IMPLEMENTED 1\n#define __asm__ asm\n" + PARTS + text
+    names = sorted(set(re.findall(rb"COMBGPU__HAS_[A-Z0-9]+", text)))
+    searches = b"".join(b"#define %s 1\n" % name for name in names)
+    text = b"#define COMBGPU__IMPLEMENTED 1\n#define __asm__ asm\n" + searches + text
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, b"kernels.cu", 1, (ctypes.c_char_p * 1)(INTEGERS),
                              (ctypes.c_char_p * 1)(b"stdint.h"))

@@ -52,33 +52,15 @@ int inside_on_cpu(const combgpu_job *job)
     return job->crews->backend == job->ctx->host && job->ctx->backend != job->ctx->host;
 }
 
-#ifdef COMBGPU__PROBE_KERNELS
 #define INSIDE_NAME(function, part) #function,
 #define INSIDE_NAME_SHARED(function, part, bytes) #function,
-#endif
+#define INSIDE_NAMES(room, NAME)                                                                   \
+    COMBGPU__##NAME##_KERNELS(INSIDE_NAME, INSIDE_NAME_SHARED, INSIDE_NAME)
 
 const char *inside_kernel_name(int i)
 {
     static const char *const names[] = {
-    /* clang-format off */
-#ifdef INSIDE_NAME
-        COMBGPU__PROBE_KERNELS(INSIDE_NAME)
-#ifdef COMBGPU__HAS_MAGIC
-        COMBGPU__MAGIC_KERNELS(INSIDE_NAME)
-#endif
-#ifdef COMBGPU__HAS_NO3
-        COMBGPU__NO3_KERNELS(INSIDE_NAME, INSIDE_NAME_SHARED)
-#endif
-#ifdef COMBGPU__HAS_PERM
-        COMBGPU__PERM_KERNELS(INSIDE_NAME, INSIDE_NAME)
-#endif
-#ifdef COMBGPU__HAS_TSP
-        COMBGPU__TSP_KERNELS(INSIDE_NAME)
-#endif
-#endif
-        NULL
-        /* clang-format on */
-    };
+        COMBGPU__PROBE_KERNELS(INSIDE_NAME) COMBGPU__SEARCHES(INSIDE_NAMES) NULL};
     return i < (int)(sizeof names / sizeof names[0]) ? names[i] : NULL;
 }
 
@@ -142,7 +124,7 @@ uint32_t inside_magic_configuration(uint32_t number, int *givens, uint32_t *pair
     combgpu__five_join_start(join, tables);
     found = combgpu__five_configuration(join, tables, number);
     combgpu__five_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
-                         tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
+                          tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
     free(join);
     free(tables);
     return found;

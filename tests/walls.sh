@@ -13,9 +13,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 CC=${CC:-cc}
 
-# Files of a room in the order of the spine: ROOM [h|c]
+# Files of a room in the order of the spine, for a search that of its room: ROOM [h|c]
 files() {
-    sed -n "s|^#include \"\\($1/[^\"]*\\.[${2:-hc}]\\)\".*|\\1|p" "$src/combgpu.h"
+    cat "$src/combgpu.h" "$src/$1/room.c" 2>/dev/null |
+        sed -n "s|^#include \"\\($1/[^\"]*\\.[${2:-hc}]\\)\".*|\\1|p"
 }
 
 # The text of C files without comments and strings, one line a line, as FILE:LINE:TEXT.
@@ -75,7 +76,7 @@ order() {
 alone() {
     { printf '#define _POSIX_C_SOURCE 200809L\n#include "combgpu.h"\n'
       for file in $1 $(files "$2"); do printf '#include "%s"\n' "$file"; done; } >"$work/alone.c"
-    $CC -std=c99 -fsyntax-only -I"$src" -Ibuild -fmax-errors=1000 "$work/alone.c" >"$work/log" 2>&1 || :
+    $CC -std=c99 -fsyntax-only -I"$src" -I"$work/parts" -fmax-errors=1000 "$work/alone.c" >"$work/log" 2>&1 || :
     grep -E 'error:|implicit declaration' "$work/log" |
         sed "s|^|room $2 reaches past its headers: |; s|$src/|src/|" >>"$work/found" || :
 }
@@ -83,9 +84,8 @@ alone() {
 # Private functions that nobody calls in a build with all problems and backends
 dead() {
     printf '#define COMBGPU_IMPLEMENTATION\n#include "combgpu.h"\n' >"$work/dead.c"
-    mkdir -p "$work/text"
-    src/amalgamate --text >"$work/text/kernel_text.inc"
-    $CC -std=c99 -O0 -Wunused-function -DCOMBGPU__PRIVATE=static -I"$1" -I"$work/text" -c "$work/dead.c" \
+    src/amalgamate --parts "$work/parts"
+    $CC -std=c99 -O0 -Wunused-function -DCOMBGPU__PRIVATE=static -I"$1" -I"$work/parts" -c "$work/dead.c" \
         -DCOMBGPU_OPENCL -o "$work/dead.o" >"$work/log" 2>&1 || :
     ! grep -E 'error:|defined but not used|unused function' "$work/log" | sed "s|$1/|nobody calls it: src/|" |
         grep .
@@ -94,11 +94,11 @@ dead() {
 check() {
     src=$1
     : >"$work/found"
-    problems=$(cd "$src" && for h in api/*.h; do h=$(basename "$h" .h); [ ! -d "$h" ] || echo "$h"; done)
-    [ -n "$problems" ]
+    problems=$("$src/amalgamate" --searches)
+    "$src/amalgamate" --parts "$work/parts"
     one=$(echo $problems | tr ' ' '|')
     base="base/prologue.h base/threads.h base/base.h $(files base c | grep -v -e threads -e memory -e arena -e message -e file)"
-    grep -nE '^ *# *include *"' $(find "$src" -mindepth 2 -name '*.*' | grep -v /api/) | sed "s|$src/|a room includes a file; the spine does that: src/|" \
+    grep -nE '^ *# *include *"' $(find "$src" -mindepth 2 -name '*.*' | grep -v -e /api/ -e '/room\.[a-z]*$' -e /callers.cl) | sed "s|$src/|a room includes a file; the spine does that: src/|" \
         >>"$work/found" || :
     names "combgpu_job|combgpu__(slice|share|worker|kernel|launch|memory)\\b" \
         "base knows only C and messages" $(files base c)

@@ -5,27 +5,6 @@
 #define COMBGPU_VERSION_PATCH 0
 #define COMBGPU_VERSION_STRING "0.3.0"
 
-/* which searches this build has */
-#if !defined(COMBGPU_ONLY_MAGIC) && !defined(COMBGPU_ONLY_NO3) && !defined(COMBGPU_ONLY_PERM) &&   \
-    !defined(COMBGPU_ONLY_TSP)
-#define COMBGPU__HAS_MAGIC
-#define COMBGPU__HAS_NO3
-#define COMBGPU__HAS_PERM
-#define COMBGPU__HAS_TSP
-#endif
-#ifdef COMBGPU_ONLY_MAGIC
-#define COMBGPU__HAS_MAGIC
-#endif
-#ifdef COMBGPU_ONLY_NO3
-#define COMBGPU__HAS_NO3
-#endif
-#ifdef COMBGPU_ONLY_PERM
-#define COMBGPU__HAS_PERM
-#endif
-#ifdef COMBGPU_ONLY_TSP
-#define COMBGPU__HAS_TSP
-#endif
-
 #ifdef COMBGPU_STATIC
 #ifdef __GNUC__
 #define COMBGPU_API static __attribute__((unused))

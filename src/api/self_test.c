@@ -1,5 +1,8 @@
 /* ==================================================================== SECTION 60: self-test == */
 
+#define COMBGPU__SELF_TEST(room, NAME)                                                             \
+    if (!status) status = combgpu__##room##_self_test(ctx);
+
 COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
 {
     combgpu_status status;
@@ -8,19 +11,7 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     others = ctx->other_count;
     ctx->other_count = 0; /* one device after the other */
     status = combgpu__backend_self_test(ctx);
-#ifdef COMBGPU__HAS_MAGIC
-    if (!status) status = combgpu__magic_self_test(ctx);
-#endif
-#ifdef COMBGPU__HAS_NO3
-    if (!status) status = combgpu__no3_self_test(ctx);
-#endif
-#ifdef COMBGPU__HAS_PERM
-    if (!status) status = combgpu__perm_self_test(ctx);
-#endif
-#ifdef COMBGPU__HAS_TSP
-    if (!status) status = combgpu__tsp_self_test(ctx);
-    if (!status) status = combgpu__tsp_self_test_lists(ctx);
-#endif
+    COMBGPU__SEARCHES(COMBGPU__SELF_TEST)
     ctx->other_count = others;
     for (i = 0; i < others && !status; i++) {
         combgpu_context *other = ctx->others[i];

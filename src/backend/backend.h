@@ -50,3 +50,23 @@ struct combgpu__backend {
        no errors: open and prepare do. Called from several threads at once. May be NULL. */
     void (*warm)(int index, const combgpu__kernel *kernel);
 };
+
+/* A kernel in the list of them all (kernel/list.c). */
+typedef struct combgpu__entry {
+    const char *name;
+    const char *part;        /* "MAGIC" -> COMBGPU_KERNELS_MAGIC */
+    const void *cuda;        /* NULL without CUDA, and for CALLERS */
+    const void *cuda_shared; /* NULL = no such form */
+    int shared_bytes;
+} combgpu__entry;
+/* Returns the kernel of this name, or NULL. */
+COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name);
+
+#ifdef COMBGPU_OPENCL
+/* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
+   has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
+enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
+
+/* Returns the drivers that the kernel of this name does not suit. */
+COMBGPU__PRIVATE int combgpu__entry_faults(const char *name);
+#endif

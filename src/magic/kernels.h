@@ -1,5 +1,5 @@
 /* Magic squares: the list of their kernels. */
-#define COMBGPU__MAGIC_KERNELS(PLAIN)                                                              \
+#define COMBGPU__MAGIC_KERNELS(PLAIN, SHARED, CALLERS)                                             \
     PLAIN(combgpu_magic_search, "MAGIC")                                                           \
     PLAIN(combgpu_magic_join, "MAGIC")                                                             \
     PLAIN(combgpu_magic_lists, "MAGIC")                                                            \
@@ -12,7 +12,7 @@
     PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")
-/* Drivers that they do not suit: src/kernel/list.c. */
+/* Drivers that they do not suit: src/backend/backend.h. */
 #define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
     FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
     FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \

@@ -1,5 +1,5 @@
 /* The list of the travelling salesman's kernels. */
-#define COMBGPU__TSP_KERNELS(PLAIN)                                                                \
+#define COMBGPU__TSP_KERNELS(PLAIN, SHARED, CALLERS)                                               \
     PLAIN(combgpu_tsp_brute, "TSP")                                                                \
     PLAIN(combgpu_tsp_table, "TSP")                                                                \
     PLAIN(combgpu_tsp_batched, "TSP")                                                              \
@@ -7,5 +7,5 @@
     PLAIN(combgpu_tsp_branch, "BRANCH")                                                            \
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")
-/* Drivers that they do not suit: src/kernel/list.c. */
+/* Drivers that they do not suit: src/backend/backend.h. */
 #define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)

@@ -61,7 +61,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
                  {COMBGPU_TSP_AUTO, 1, 0.5, "combgpu_tsp_batched (64-bit)"}};
     static const int lengths[2] = {56, 69};
     static const int tours[2][8] = {{0, 4, 6, 1, 2, 5, 7, 3}, {0, 3, 2, 5, 7, 1, 6, 4}};
-    combgpu_status status = COMBGPU_OK;
+    combgpu_status status = combgpu__tsp_self_test_lists(ctx);
     int k, j;
     for (k = 0; k < (int)(sizeof cases / sizeof cases[0]) && !status; k++) {
         const int *tour = tours[cases[k].symmetric];

@@ -1,0 +1,53 @@
+#include "no3/layout.h"
+
+#include "no3/kernels.h"
+
+#include "no3/geometry/board.c"
+
+#include "no3/model/about.c"
+
+#include "no3/model/state.c"
+
+#include "no3/model/lines.c"
+
+#include "no3/model/large.c"
+
+#include "no3/forms/rows.c"
+
+#include "no3/forms/plate.c"
+
+#include "no3/forms/solo.c"
+
+#include "no3/forms/pairs.c"
+
+#include "no3/forms/step.c"
+
+#include "no3/forms/task.c"
+
+#include "no3/forms/solve.c"
+
+#include "no3/forms/solve512.c"
+
+#include "no3/forms/solve512_wide.c"
+
+#include "no3/forms/solver.c"
+
+#include "no3/search/frontier.c"
+
+#include "no3/search/random_walk.c"
+
+#include "no3/search/random.c"
+
+#include "no3/search/record.c"
+
+#include "no3/search/random_hold.c"
+
+#include "no3/begin_end.c"
+
+#include "no3/text/board.c"
+
+#include "no3/text/svg.c"
+
+#include "no3/text/dimacs.c"
+
+#include "no3/self_test.c"

@@ -1,0 +1,1 @@
+#include "api/no3.h"

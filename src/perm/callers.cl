@@ -1,0 +1,18 @@
+/* What callers' kernels, visitors and searchers use of permutations. */
+#include "perm/layout.h"
+
+#if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
+
+#include "perm/ranks/rank.cl"
+
+#include "perm/set/walk.cl"
+
+#include "perm/visit/visit.cl"
+
+#endif
+
+#if defined(COMBGPU_KERNELS_SEARCH) || defined(COMBGPU__HAS_PERM)
+
+#include "perm/search/solve.cl"
+
+#endif
