@@ -35019,7 +35019,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, in
 }
 
 /* Takes a row and a place of the basis as the next step. */
-COMBGPU__PRIVATE void combgpu__factor_take(combgpu__branch_lp *lp, int step, int row, int place)
+COMBGPU__PRIVATE void combgpu__branch_factor_take(combgpu__branch_lp *lp, int step, int row,
+                                                  int place)
 {
     lp->step_row[step] = row;
     lp->step_place[step] = place;
@@ -35029,13 +35030,13 @@ COMBGPU__PRIVATE void combgpu__factor_take(combgpu__branch_lp *lp, int step, int
 
 /* Takes columns with one row that is left, round by round from the last place on, since later
    variables depend on few others. Returns the number of steps. */
-COMBGPU__PRIVATE int combgpu__factor_columns(combgpu__branch_lp *lp)
+COMBGPU__PRIVATE int combgpu__branch_factor_columns(combgpu__branch_lp *lp)
 {
     int32_t *rows = lp->queue;
     int step = 0, before = -1, place, k;
     for (place = 0; place < lp->rows; place++)
         if (lp->basis[place] >= lp->column_room)
-            combgpu__factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
+            combgpu__branch_factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
     while (step != before) {
         before = step;
         for (place = 0; place < lp->rows; place++) {
@@ -35047,14 +35048,14 @@ COMBGPU__PRIVATE int combgpu__factor_columns(combgpu__branch_lp *lp)
                     left++;
                     row = rows[k];
                 }
-            if (left == 1) combgpu__factor_take(lp, step++, row, place);
+            if (left == 1) combgpu__branch_factor_take(lp, step++, row, place);
         }
     }
     return step;
 }
 
 /* Takes rows with one column that is left. Of each row, lp->count gets the number of such columns. */
-COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
+COMBGPU__PRIVATE int combgpu__branch_factor_rows(combgpu__branch_lp *lp, int step)
 {
     int32_t *sum = (int32_t *)(void *)lp->second, *rows = (int32_t *)(void *)lp->row;
     int32_t *count = lp->count, *queue = lp->queue; /* sum: of the columns' places */
@@ -35075,7 +35076,7 @@ COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
         row = queue[head++];
         if (count[row] != 1) continue;
         place = sum[row];
-        combgpu__factor_take(lp, step++, row, place);
+        combgpu__branch_factor_take(lp, step++, row, place);
         n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
         for (k = 0; k < n; k++) {
             count[rows[k]]--;
@@ -35087,7 +35088,7 @@ COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
 }
 
 /* Puts the other places into the order of their columns' rows that are left, the fewest first. */
-COMBGPU__PRIVATE void combgpu__factor_order(combgpu__branch_lp *lp, int step)
+COMBGPU__PRIVATE void combgpu__branch_factor_order(combgpu__branch_lp *lp, int step)
 {
     int32_t *rows = (int32_t *)(void *)lp->row, *order = lp->step_place, *left = lp->queue;
     int first = step, place, at, k, n;
@@ -35103,7 +35104,8 @@ COMBGPU__PRIVATE void combgpu__factor_order(combgpu__branch_lp *lp, int step)
 }
 
 /* Stores a step that needs no elimination: its numbers go to the upper triangle, or below. */
-COMBGPU__PRIVATE void combgpu__factor_keep(combgpu__branch_lp *lp, int step, int *low, int *high)
+COMBGPU__PRIVATE void combgpu__branch_factor_keep(combgpu__branch_lp *lp, int step, int *low,
+                                                  int *high)
 {
     int32_t *rows = lp->queue;
     int variable = lp->basis[lp->step_place[step]], own = lp->step_row[step], k;
@@ -35124,7 +35126,7 @@ COMBGPU__PRIVATE void combgpu__factor_keep(combgpu__branch_lp *lp, int step, int
 }
 
 /* Applies the lower triangle to a vector. */
-COMBGPU__PRIVATE void combgpu__factor_low(const combgpu__branch_lp *lp, double *vector)
+COMBGPU__PRIVATE void combgpu__branch_factor_low(const combgpu__branch_lp *lp, double *vector)
 {
     int q, e;
     for (q = 0; q < lp->low_steps; q++) {
@@ -35139,14 +35141,14 @@ COMBGPU__PRIVATE void combgpu__factor_low(const combgpu__branch_lp *lp, double *
 /* Eliminates a step's column and chooses its row: of those with large numbers the one with the fewest
    columns. If there is none, the column depends on others, and a slack takes its place in the basis.
    Returns 0 in that case. */
-COMBGPU__PRIVATE int combgpu__factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
-                                               int *high)
+COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
+                                                      int *high)
 {
     int place = lp->step_place[step], chosen = -1, count = 0, row, k;
     int32_t *rows = lp->queue; /* that are left */
     double *w = lp->work, largest = 0;
     combgpu__branch_lp_scatter(lp, lp->basis[place], 1, w);
-    combgpu__factor_low(lp, w);
+    combgpu__branch_factor_low(lp, w);
     for (row = 0; row < lp->rows; row++) {
         if (w[row] == 0) continue;
         if (fabs(w[row]) < 1e-13) {
@@ -35176,7 +35178,7 @@ COMBGPU__PRIVATE int combgpu__factor_eliminate(combgpu__branch_lp *lp, int step,
         w[rows[k]] = 0;
     for (row = 0; chosen < 0 && lp->step_of_row[row] >= 0; row++) {
     }
-    combgpu__factor_take(lp, step, chosen < 0 ? row : chosen, place);
+    combgpu__branch_factor_take(lp, step, chosen < 0 ? row : chosen, place);
     if (chosen >= 0) return 1;
     *high = lp->high_begin[step];
     lp->diagonal[step] = 1;
@@ -35202,16 +35204,16 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
         lp->done[k] = 0;
         lp->work[k] = 0;
     }
-    plain = combgpu__factor_rows(lp, combgpu__factor_columns(lp));
-    combgpu__factor_order(lp, plain);
+    plain = combgpu__branch_factor_rows(lp, combgpu__branch_factor_columns(lp));
+    combgpu__branch_factor_order(lp, plain);
     for (step = 0; step < rows; step++) {
         if (low + rows > lp->factor_room || high + rows > lp->factor_room)
             return COMBGPU__FACTOR_FULL;
         lp->low_begin[step] = low;
         lp->high_begin[step] = high;
         if (step < plain)
-            combgpu__factor_keep(lp, step, &low, &high);
-        else if (!combgpu__factor_eliminate(lp, step, &low, &high))
+            combgpu__branch_factor_keep(lp, step, &low, &high);
+        else if (!combgpu__branch_factor_eliminate(lp, step, &low, &high))
             result = COMBGPU__FACTOR_MENDED;
         if (low > lp->low_begin[step]) lp->low_step[lp->low_steps++] = step;
         lp->low_begin[step + 1] = low;
@@ -35227,7 +35229,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, d
                                                  double *to)
 {
     int k, e;
-    combgpu__factor_low(lp, vector);
+    combgpu__branch_factor_low(lp, vector);
     for (k = lp->rows - 1; k >= 0; k--) {
         double x = vector[lp->step_row[k]];
         to[lp->step_place[k]] = 0;
@@ -36027,13 +36029,13 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
 /* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
    tooth that it then belongs to, 0 = none). Gains, below 0, are what the left side less the right one of
    x(cut(H)) + sum of x(cut(T)) >= 3 teeth + 1 changes by: each node has value 2 to all others. */
-typedef struct combgpu__tighten {
+typedef struct combgpu__branch_tighten {
     combgpu__branch_support *support;
     double *gain;                                 /* of each node's best move */
     int32_t *move, *moved;                        /* that move; how often it moved */
     int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle */
     double excess;                                /* of the left side */
-} combgpu__tighten;
+} combgpu__branch_tighten;
 
 /* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
 COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
@@ -36053,7 +36055,7 @@ COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
 }
 
 /* Finds a node's best move. A tooth keeps a node on each side of the handle. */
-COMBGPU__PRIVATE void combgpu__tighten_look(combgpu__tighten *t, int node)
+COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, int node)
 {
     const combgpu__branch_support *s = t->support;
     int tooth = s->tooth[node], in = s->handle[node], k, i;
@@ -36091,7 +36093,7 @@ COMBGPU__PRIVATE void combgpu__tighten_look(combgpu__tighten *t, int node)
 }
 
 /* Makes a node's move; its neighbours and those of its teeth look anew. */
-COMBGPU__PRIVATE void combgpu__tighten_move(combgpu__tighten *t, int node)
+COMBGPU__PRIVATE void combgpu__branch_tighten_move(combgpu__branch_tighten *t, int node)
 {
     combgpu__branch_support *s = t->support;
     int before = s->tooth[node], after = t->move[node] / 2 - 1, k, i;
@@ -36103,14 +36105,14 @@ COMBGPU__PRIVATE void combgpu__tighten_move(combgpu__tighten *t, int node)
     t->cells[s->handle[node]][after]++;
     for (i = 0; i < s->nodes; i++)
         if (s->tooth[i] && (s->tooth[i] == before || s->tooth[i] == after))
-            combgpu__tighten_look(t, i);
+            combgpu__branch_tighten_look(t, i);
     for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++)
-        combgpu__tighten_look(t, s->arc_to[k]);
-    combgpu__tighten_look(t, node);
+        combgpu__branch_tighten_look(t, s->arc_to[k]);
+    combgpu__branch_tighten_look(t, node);
 }
 
 /* Begins with the comb of a row. Returns the number of its teeth, 0 if it is no comb. */
-COMBGPU__PRIVATE int combgpu__tighten_take(combgpu__tighten *t, int row)
+COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, int row)
 {
     combgpu__branch_support *s = t->support;
     const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
@@ -36125,12 +36127,12 @@ COMBGPU__PRIVATE int combgpu__tighten_take(combgpu__tighten *t, int row)
         if (s->tooth[i] > teeth) teeth = s->tooth[i];
     }
     for (i = 0; teeth && i < s->nodes; i++)
-        combgpu__tighten_look(t, i);
+        combgpu__branch_tighten_look(t, i);
     return teeth;
 }
 
 /* Makes the best moves while they gain. */
-COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
+COMBGPU__PRIVATE void combgpu__branch_tighten_improve(combgpu__branch_tighten *t)
 {
     int even = COMBGPU__TIGHTEN_EVEN, steps, i;
     for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
@@ -36139,7 +36141,7 @@ COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
             if (t->gain[i] < t->gain[best]) best = i;
         if (t->gain[best] > 1e-7) return;
         if (t->gain[best] > -1e-7 && (!even-- || t->excess < -0.1)) return;
-        combgpu__tighten_move(t, best);
+        combgpu__branch_tighten_move(t, best);
     }
 }
 
@@ -36147,7 +36149,7 @@ COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
 COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, int most)
 {
     combgpu__branch_lp *lp = s->lp;
-    combgpu__tighten t;
+    combgpu__branch_tighten t;
     int before = s->added, row, teeth;
     t.support = s;
     t.gain = s->key;
@@ -36158,9 +36160,9 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
         double slack = lp->x[lp->column_room + row];
         if (slack > COMBGPU__TIGHTEN_SLACK) continue;
         t.excess = 2 * slack;
-        teeth = combgpu__tighten_take(&t, row);
+        teeth = combgpu__branch_tighten_take(&t, row);
         if (!teeth) continue;
-        combgpu__tighten_improve(&t);
+        combgpu__branch_tighten_improve(&t);
         if (t.excess < -4 * COMBGPU__CUT_LEAST) combgpu__branch_cut_offer(s, teeth);
     }
 }

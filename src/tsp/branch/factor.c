@@ -24,7 +24,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, in
 }
 
 /* Takes a row and a place of the basis as the next step. */
-COMBGPU__PRIVATE void combgpu__factor_take(combgpu__branch_lp *lp, int step, int row, int place)
+COMBGPU__PRIVATE void combgpu__branch_factor_take(combgpu__branch_lp *lp, int step, int row,
+                                                  int place)
 {
     lp->step_row[step] = row;
     lp->step_place[step] = place;
@@ -34,13 +35,13 @@ COMBGPU__PRIVATE void combgpu__factor_take(combgpu__branch_lp *lp, int step, int
 
 /* Takes columns with one row that is left, round by round from the last place on, since later
    variables depend on few others. Returns the number of steps. */
-COMBGPU__PRIVATE int combgpu__factor_columns(combgpu__branch_lp *lp)
+COMBGPU__PRIVATE int combgpu__branch_factor_columns(combgpu__branch_lp *lp)
 {
     int32_t *rows = lp->queue;
     int step = 0, before = -1, place, k;
     for (place = 0; place < lp->rows; place++)
         if (lp->basis[place] >= lp->column_room)
-            combgpu__factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
+            combgpu__branch_factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
     while (step != before) {
         before = step;
         for (place = 0; place < lp->rows; place++) {
@@ -52,14 +53,14 @@ COMBGPU__PRIVATE int combgpu__factor_columns(combgpu__branch_lp *lp)
                     left++;
                     row = rows[k];
                 }
-            if (left == 1) combgpu__factor_take(lp, step++, row, place);
+            if (left == 1) combgpu__branch_factor_take(lp, step++, row, place);
         }
     }
     return step;
 }
 
 /* Takes rows with one column that is left. Of each row, lp->count gets the number of such columns. */
-COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
+COMBGPU__PRIVATE int combgpu__branch_factor_rows(combgpu__branch_lp *lp, int step)
 {
     int32_t *sum = (int32_t *)(void *)lp->second, *rows = (int32_t *)(void *)lp->row;
     int32_t *count = lp->count, *queue = lp->queue; /* sum: of the columns' places */
@@ -80,7 +81,7 @@ COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
         row = queue[head++];
         if (count[row] != 1) continue;
         place = sum[row];
-        combgpu__factor_take(lp, step++, row, place);
+        combgpu__branch_factor_take(lp, step++, row, place);
         n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
         for (k = 0; k < n; k++) {
             count[rows[k]]--;
@@ -92,7 +93,7 @@ COMBGPU__PRIVATE int combgpu__factor_rows(combgpu__branch_lp *lp, int step)
 }
 
 /* Puts the other places into the order of their columns' rows that are left, the fewest first. */
-COMBGPU__PRIVATE void combgpu__factor_order(combgpu__branch_lp *lp, int step)
+COMBGPU__PRIVATE void combgpu__branch_factor_order(combgpu__branch_lp *lp, int step)
 {
     int32_t *rows = (int32_t *)(void *)lp->row, *order = lp->step_place, *left = lp->queue;
     int first = step, place, at, k, n;
@@ -108,7 +109,8 @@ COMBGPU__PRIVATE void combgpu__factor_order(combgpu__branch_lp *lp, int step)
 }
 
 /* Stores a step that needs no elimination: its numbers go to the upper triangle, or below. */
-COMBGPU__PRIVATE void combgpu__factor_keep(combgpu__branch_lp *lp, int step, int *low, int *high)
+COMBGPU__PRIVATE void combgpu__branch_factor_keep(combgpu__branch_lp *lp, int step, int *low,
+                                                  int *high)
 {
     int32_t *rows = lp->queue;
     int variable = lp->basis[lp->step_place[step]], own = lp->step_row[step], k;
@@ -129,7 +131,7 @@ COMBGPU__PRIVATE void combgpu__factor_keep(combgpu__branch_lp *lp, int step, int
 }
 
 /* Applies the lower triangle to a vector. */
-COMBGPU__PRIVATE void combgpu__factor_low(const combgpu__branch_lp *lp, double *vector)
+COMBGPU__PRIVATE void combgpu__branch_factor_low(const combgpu__branch_lp *lp, double *vector)
 {
     int q, e;
     for (q = 0; q < lp->low_steps; q++) {
@@ -144,14 +146,14 @@ COMBGPU__PRIVATE void combgpu__factor_low(const combgpu__branch_lp *lp, double *
 /* Eliminates a step's column and chooses its row: of those with large numbers the one with the fewest
    columns. If there is none, the column depends on others, and a slack takes its place in the basis.
    Returns 0 in that case. */
-COMBGPU__PRIVATE int combgpu__factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
-                                               int *high)
+COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
+                                                      int *high)
 {
     int place = lp->step_place[step], chosen = -1, count = 0, row, k;
     int32_t *rows = lp->queue; /* that are left */
     double *w = lp->work, largest = 0;
     combgpu__branch_lp_scatter(lp, lp->basis[place], 1, w);
-    combgpu__factor_low(lp, w);
+    combgpu__branch_factor_low(lp, w);
     for (row = 0; row < lp->rows; row++) {
         if (w[row] == 0) continue;
         if (fabs(w[row]) < 1e-13) {
@@ -181,7 +183,7 @@ COMBGPU__PRIVATE int combgpu__factor_eliminate(combgpu__branch_lp *lp, int step,
         w[rows[k]] = 0;
     for (row = 0; chosen < 0 && lp->step_of_row[row] >= 0; row++) {
     }
-    combgpu__factor_take(lp, step, chosen < 0 ? row : chosen, place);
+    combgpu__branch_factor_take(lp, step, chosen < 0 ? row : chosen, place);
     if (chosen >= 0) return 1;
     *high = lp->high_begin[step];
     lp->diagonal[step] = 1;
@@ -207,16 +209,16 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
         lp->done[k] = 0;
         lp->work[k] = 0;
     }
-    plain = combgpu__factor_rows(lp, combgpu__factor_columns(lp));
-    combgpu__factor_order(lp, plain);
+    plain = combgpu__branch_factor_rows(lp, combgpu__branch_factor_columns(lp));
+    combgpu__branch_factor_order(lp, plain);
     for (step = 0; step < rows; step++) {
         if (low + rows > lp->factor_room || high + rows > lp->factor_room)
             return COMBGPU__FACTOR_FULL;
         lp->low_begin[step] = low;
         lp->high_begin[step] = high;
         if (step < plain)
-            combgpu__factor_keep(lp, step, &low, &high);
-        else if (!combgpu__factor_eliminate(lp, step, &low, &high))
+            combgpu__branch_factor_keep(lp, step, &low, &high);
+        else if (!combgpu__branch_factor_eliminate(lp, step, &low, &high))
             result = COMBGPU__FACTOR_MENDED;
         if (low > lp->low_begin[step]) lp->low_step[lp->low_steps++] = step;
         lp->low_begin[step + 1] = low;
@@ -232,7 +234,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, d
                                                  double *to)
 {
     int k, e;
-    combgpu__factor_low(lp, vector);
+    combgpu__branch_factor_low(lp, vector);
     for (k = lp->rows - 1; k >= 0; k--) {
         double x = vector[lp->step_row[k]];
         to[lp->step_place[k]] = 0;

@@ -11,13 +11,13 @@
 /* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
    tooth that it then belongs to, 0 = none). Gains, below 0, are what the left side less the right one of
    x(cut(H)) + sum of x(cut(T)) >= 3 teeth + 1 changes by: each node has value 2 to all others. */
-typedef struct combgpu__tighten {
+typedef struct combgpu__branch_tighten {
     combgpu__branch_support *support;
     double *gain;                                 /* of each node's best move */
     int32_t *move, *moved;                        /* that move; how often it moved */
     int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle */
     double excess;                                /* of the left side */
-} combgpu__tighten;
+} combgpu__branch_tighten;
 
 /* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
 COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
@@ -37,7 +37,7 @@ COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
 }
 
 /* Finds a node's best move. A tooth keeps a node on each side of the handle. */
-COMBGPU__PRIVATE void combgpu__tighten_look(combgpu__tighten *t, int node)
+COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, int node)
 {
     const combgpu__branch_support *s = t->support;
     int tooth = s->tooth[node], in = s->handle[node], k, i;
@@ -75,7 +75,7 @@ COMBGPU__PRIVATE void combgpu__tighten_look(combgpu__tighten *t, int node)
 }
 
 /* Makes a node's move; its neighbours and those of its teeth look anew. */
-COMBGPU__PRIVATE void combgpu__tighten_move(combgpu__tighten *t, int node)
+COMBGPU__PRIVATE void combgpu__branch_tighten_move(combgpu__branch_tighten *t, int node)
 {
     combgpu__branch_support *s = t->support;
     int before = s->tooth[node], after = t->move[node] / 2 - 1, k, i;
@@ -87,14 +87,14 @@ COMBGPU__PRIVATE void combgpu__tighten_move(combgpu__tighten *t, int node)
     t->cells[s->handle[node]][after]++;
     for (i = 0; i < s->nodes; i++)
         if (s->tooth[i] && (s->tooth[i] == before || s->tooth[i] == after))
-            combgpu__tighten_look(t, i);
+            combgpu__branch_tighten_look(t, i);
     for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++)
-        combgpu__tighten_look(t, s->arc_to[k]);
-    combgpu__tighten_look(t, node);
+        combgpu__branch_tighten_look(t, s->arc_to[k]);
+    combgpu__branch_tighten_look(t, node);
 }
 
 /* Begins with the comb of a row. Returns the number of its teeth, 0 if it is no comb. */
-COMBGPU__PRIVATE int combgpu__tighten_take(combgpu__tighten *t, int row)
+COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, int row)
 {
     combgpu__branch_support *s = t->support;
     const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
@@ -109,12 +109,12 @@ COMBGPU__PRIVATE int combgpu__tighten_take(combgpu__tighten *t, int row)
         if (s->tooth[i] > teeth) teeth = s->tooth[i];
     }
     for (i = 0; teeth && i < s->nodes; i++)
-        combgpu__tighten_look(t, i);
+        combgpu__branch_tighten_look(t, i);
     return teeth;
 }
 
 /* Makes the best moves while they gain. */
-COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
+COMBGPU__PRIVATE void combgpu__branch_tighten_improve(combgpu__branch_tighten *t)
 {
     int even = COMBGPU__TIGHTEN_EVEN, steps, i;
     for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
@@ -123,7 +123,7 @@ COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
             if (t->gain[i] < t->gain[best]) best = i;
         if (t->gain[best] > 1e-7) return;
         if (t->gain[best] > -1e-7 && (!even-- || t->excess < -0.1)) return;
-        combgpu__tighten_move(t, best);
+        combgpu__branch_tighten_move(t, best);
     }
 }
 
@@ -131,7 +131,7 @@ COMBGPU__PRIVATE void combgpu__tighten_improve(combgpu__tighten *t)
 COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, int most)
 {
     combgpu__branch_lp *lp = s->lp;
-    combgpu__tighten t;
+    combgpu__branch_tighten t;
     int before = s->added, row, teeth;
     t.support = s;
     t.gain = s->key;
@@ -142,9 +142,9 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
         double slack = lp->x[lp->column_room + row];
         if (slack > COMBGPU__TIGHTEN_SLACK) continue;
         t.excess = 2 * slack;
-        teeth = combgpu__tighten_take(&t, row);
+        teeth = combgpu__branch_tighten_take(&t, row);
         if (!teeth) continue;
-        combgpu__tighten_improve(&t);
+        combgpu__branch_tighten_improve(&t);
         if (t.excess < -4 * COMBGPU__CUT_LEAST) combgpu__branch_cut_offer(s, teeth);
     }
 }
