@@ -10555,6 +10555,54 @@ COMBGPU__PRIVATE void combgpu__magic_linear_maps(combgpu__magic_state *state)
         state->more_count++;
     }
 }
+/* ---------------------------------------------------------------------- src/magic/core/series.c */
+
+/* Magic squares: series, which are sets of numbers with a given sum, and the ways to put two of them on
+   the diagonals. */
+
+/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, each with the
+   numbers of `with` added, in lexicographic order. Returns the end of `out`. */
+COMBGPU__PRIVATE uint64_t *combgpu__magic_series(int size, int least, int most, int sum,
+                                                 uint64_t with, uint64_t *out)
+{
+    int v;
+    if (size == 1) {
+        if (least <= sum && sum <= most) *out++ = with | UINT64_C(1) << sum;
+        return out;
+    }
+    for (v = least; v * size < sum; v++)
+        out = combgpu__magic_series(size - 1, v + 1, most, sum - v, with | UINT64_C(1) << v, out);
+    return out;
+}
+
+/* Packs a set of 4 numbers, 5 bits each. */
+COMBGPU__PRIVATE uint32_t combgpu__magic_packed(uint64_t set)
+{
+    uint32_t packed = 0;
+    int shift;
+    for (shift = 0; set; shift += 5, set &= set - 1)
+        packed |= (uint32_t)combgpu__lowest_bit64(set) << shift;
+    return packed;
+}
+
+/* Makes the ways to put a pair on the diagonals. Opposite cells take A[0] and A[s + 1] (outer: a00,
+   a44), then the other two in order (inner: a11, a33). B likewise takes one of 6 pairs (a04, a40),
+   then the other two in both orders (a13, a31). */
+COMBGPU__PRIVATE void combgpu__magic_ways(uint32_t *way)
+{
+    static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
+    static const unsigned char outer[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
+                                              {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
+    uint32_t w;
+    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
+        const unsigned char *a = split[w / 12], *b = outer[w / 2 % 6];
+        uint32_t a00 = a[0], a44 = a[1], a11 = a[2], a33 = a[3];
+        uint32_t b04 = b[0], b40 = b[1], b13 = b[2 + w % 2], b31 = b[3 - w % 2];
+        way[w] = (4 * a00 + b04) | (4 * a44 + b40) << 4 | (4 * a11 + b31) << 8 |
+                 (4 * a33 + b13) << 12 | (4 * a00 + b40) << 16 | (4 * a44 + b04) << 20 |
+                 (4 * a11 + b13) << 24 | (4 * a33 + b31) << 28;
+    }
+}
 /* -------------------------------------------------------------------- src/magic/core/validate.c */
 
 /* Magic squares: descriptions checked. */
@@ -11067,1290 +11115,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
 {
     (void)crew, (void)sums;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
-}
-/* ------------------------------------------------------------------------ src/magic/five/join.c */
-
-/* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
-
-/* A pair of diagonals is the centre and two sets of 4 numbers, A and B, centre <= 13 (the others
-   are complements), in either order. There are 227,225 pairs, and 36 ways up to the M-group to put
-   A on the main diagonal and B on the other: 3 to split A into opposite cells, 6 x 2 for B.
-
-   The ring of 8 cells that belongs to rows 0, 4 and columns 1, 3 (ring 1), seen as a square with
-   the diagonal cells around it; ring 2 is the same for columns 0, 4 and rows 1, 3:
-
-       a00  t1  t2  t3  a04      top     t1 + t2 + t3 = 65 - a00 - a04
-            a11     a13          bottom  b1 + b2 + b3 = 65 - a40 - a44
-            m1   c  m3           left    t1 + m1 + b1 = 65 - a11 - a31
-            a31     a33          right   t3 + m3 + b3 = 65 - a13 - a33
-       a40  b1  b2  b3  a44
-
-   So a side's sum is 65 - (one of A) - (one of B): 16 sums in all, numbered 4 * A + B. */
-
-#define COMBGPU__MAGIC_PAIRS 227225
-#define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 numbers */
-#define COMBGPU__MAGIC_SIDES                                                                       \
-    168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
-               middle coefficient of the Gaussian binomial (16, 3) */
-
-/* Makes the ways to put a pair on the diagonals. Opposite cells take A[0] and A[s + 1] (outer: a00,
-   a44), then the other two in order (inner: a11, a33). B likewise takes one of 6 pairs (a04, a40),
-   then the other two in both orders (a13, a31). */
-COMBGPU__PRIVATE void combgpu__five_ways(uint32_t *way)
-{
-    static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
-    static const unsigned char outer[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
-                                              {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
-    uint32_t w;
-    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
-        const unsigned char *a = split[w / 12], *b = outer[w / 2 % 6];
-        uint32_t a00 = a[0], a44 = a[1], a11 = a[2], a33 = a[3];
-        uint32_t b04 = b[0], b40 = b[1], b13 = b[2 + w % 2], b31 = b[3 - w % 2];
-        way[w] = (4 * a00 + b04) | (4 * a44 + b40) << 4 | (4 * a11 + b31) << 8 |
-                 (4 * a33 + b13) << 12 | (4 * a00 + b40) << 16 | (4 * a44 + b04) << 20 |
-                 (4 * a11 + b13) << 24 | (4 * a33 + b31) << 28;
-    }
-}
-
-COMBGPU__PRIVATE void combgpu__five_ranks(uint32_t *rank)
-{
-    uint32_t seen[9] = {0}, set, high = 0;
-    for (set = 0; set < 256; set++)
-        rank[set] = seen[combgpu__popcount64(set)]++;
-    for (set = 0; set < 256; set++) {
-        rank[set] |= high << 16;
-        high += seen[8 - combgpu__popcount64(set)];
-    }
-}
-
-/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, each with the
-   numbers of `with` added, in lexicographic order. Returns the end of `out`. */
-COMBGPU__PRIVATE uint64_t *combgpu__five_series(int size, int least, int most, int sum,
-                                                uint64_t with, uint64_t *out)
-{
-    int v;
-    if (size == 1) {
-        if (least <= sum && sum <= most) *out++ = with | UINT64_C(1) << sum;
-        return out;
-    }
-    for (v = least; v * size < sum; v++)
-        out = combgpu__five_series(size - 1, v + 1, most, sum - v, with | UINT64_C(1) << v, out);
-    return out;
-}
-
-/* Packs a set of 4 numbers, 5 bits each. */
-COMBGPU__PRIVATE uint32_t combgpu__five_packed(uint64_t set)
-{
-    uint32_t packed = 0;
-    int shift;
-    for (shift = 0; set; shift += 5, set &= set - 1)
-        packed |= (uint32_t)combgpu__lowest_bit64(set) << shift;
-    return packed;
-}
-
-/* Writes the pairs of diagonals with a centre from first to last, two words each; returns their
-   number. There must be room for one more pair, because no branch depends on the data: with
-   branches it takes five times as long. */
-COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *words)
-{
-    uint64_t sets[400], *end, *set; /* at most 362 */
-    uint32_t packed[400], count = 0;
-    int centre, i, j, n;
-    for (centre = first; centre <= last; centre++) {
-        end = combgpu__five_series(4, 1, 25, 65 - centre, 0, sets);
-        for (n = 0, set = sets; set < end; set++)
-            if (!(*set >> centre & 1)) sets[n++] = *set;
-        for (i = 0; i < n; i++)
-            packed[i] = combgpu__five_packed(sets[i]);
-        for (i = 0; i < n; i++)
-            for (j = i + 1; j < n; j++) {
-                words[2 * count] = (uint32_t)centre | packed[i] << 5;
-                words[2 * count + 1] = packed[j];
-                count += !(sets[i] & sets[j]);
-            }
-    }
-    return count;
-}
-
-/* Returns the number of tasks for a number of pairs: 4 pairs in a task. */
-COMBGPU__PRIVATE uint64_t combgpu__five_pieces(uint64_t pairs)
-{
-    return (pairs + 3) / 4;
-}
-
-/* Returns A[i] (i < 4) or B[i - 4] of a pair. */
-COMBGPU__PRIVATE int combgpu__five_diagonal_number(const uint32_t *pair, int i)
-{
-    return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
-}
-
-/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to the key's
-   bit of each, else to 0. */
-COMBGPU__PRIVATE uint32_t combgpu__five_unused(const uint32_t *pair, uint16_t *bit)
-{
-    uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
-    int i;
-    for (i = 0; i < 8; i++)
-        unused &= ~(1u << combgpu__five_diagonal_number(pair, i));
-    for (i = 0; i < 32; i++) {
-        bit[i] = (uint16_t)(unused >> i & 1 ? next : 0);
-        next <<= unused >> i & 1;
-    }
-    return unused;
-}
-
-/* Removes the pairs of diagonals that lack a given number, also as complements. Returns how many
-   remain. */
-COMBGPU__PRIVATE uint32_t combgpu__five_given_pairs(const combgpu__magic_state *state,
-                                                    uint32_t *pair, uint32_t pairs)
-{
-    uint32_t k, kept = 0;
-    for (k = 0; k < pairs; k++) {
-        uint32_t free_numbers, other = 0, first = pair[2 * k], second = pair[2 * k + 1];
-        uint16_t bit[32];
-        int i, plain = 1, complement = 1;
-        free_numbers = combgpu__five_unused(pair + 2 * k, bit);
-        for (i = 1; i <= 25; i++)
-            other |= (free_numbers >> i & 1) << (26 - i);
-        for (i = 0; i < state->given_on; i++) {
-            plain = plain && !(free_numbers >> state->given_want[i] & 1);
-            complement = complement && !(other >> state->given_want[i] & 1);
-        }
-        pair[2 * kept] = first;
-        pair[2 * kept + 1] = second;
-        kept += plain || complement;
-    }
-    pair[2 * kept] = pair[2 * kept + 1] = 0;
-    return kept;
-}
-
-/* Makes the tables of the join, with room for `more` words after the pairs. */
-COMBGPU__PRIVATE combgpu_status combgpu__five_join_tables(combgpu_job *job, size_t more)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    int centre = state->centre > 13 ? 26 - state->centre : state->centre;
-    size_t words = COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1);
-    combgpu_status status = combgpu__job_tables(job, words + more);
-    uint32_t *pair, pairs;
-    if (status) return status;
-    pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR;
-    pairs = combgpu__five_pairs(centre ? centre : 1, centre ? centre : 13, pair);
-    pair[2 * pairs] = pair[2 * pairs + 1] = 0; /* one more pair has been written */
-    if (state->method == COMBGPU__MAGIC_GIVEN)
-        pairs = combgpu__five_given_pairs(state, pair, pairs);
-    combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] =
-        state->desc.solution != NULL || state->method == COMBGPU__MAGIC_GIVEN;
-
-    combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] = pairs;
-    combgpu__job_trim_tables(job, COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs);
-    combgpu__five_ranks(combgpu__tables(job) + COMBGPU__JOIN_AT_RANK);
-    combgpu__five_ways(combgpu__tables(job) + COMBGPU__JOIN_AT_WAY);
-    return COMBGPU_OK;
-}
-
-/* ---- records: a step is a configuration, pair * 36 + way */
-
-/* A record is a configuration and the number of its squares. */
-COMBGPU__PRIVATE int combgpu__five_join_adopt_record(combgpu_job *job, const uint32_t *record)
-{
-    return combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] && record[1] &&
-           record[0] < combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
-}
-
-/* ---- C solver */
-
-/* Sets of numbers: `used` and `unused` have bit v for number v; a mirror has bit 52 - v, so that
-   mirror >> (52 - r) has bit v if r - v is in the mirrored set. A key has one bit for each of the
-   16 free numbers. */
-typedef struct combgpu__five_side { /* an ordered triple with the side's sum */
-    uint64_t mirror;
-    uint32_t used;
-    uint16_t key;
-    unsigned char first, last; /* its ends, corners of the ring */
-} combgpu__five_side;
-
-typedef struct combgpu__five_sides {
-    int sum, count;
-    unsigned char begin[27]; /* the triples that begin with v are begin[v] .. begin[v + 1] - 1 */
-    combgpu__five_side side[COMBGPU__MAGIC_SIDES];
-} combgpu__five_sides;
-
-/* A ring filled except for the corner b3 and the middles beside it. */
-typedef struct combgpu__five_item {
-    uint32_t corners; /* the numbers that b3 may have */
-    uint16_t key;
-    signed char bottom, right; /* what is left of these sides' sums */
-} combgpu__five_item;
-#define COMBGPU__MAGIC_ITEMS 256
-
-typedef struct combgpu__five_join {
-    uint32_t pair; /* the pair that the tables belong to; UINT32_MAX = none */
-    uint32_t unused;
-    uint64_t mirror;
-    uint16_t bit[32]; /* a free number's bit in keys */
-    uint16_t low[256], high[256];
-    combgpu__five_sides sides[16];
-    combgpu__five_item items[COMBGPU__MAGIC_ITEMS];
-    /* ring 1: ways to fill it with a set, by the set's rank. At most 192: at most 6 triples of 8
-       numbers have the top's sum, each in 6 orders. After the top, the left side leaves 4 choices
-       of m1 and b1, or 8 if t3 - t1 is the sum of right minus that of left, as in at most 2 orders
-       of a triple. The rest is forced: 6 * (2 * 8 + 4 * 4). */
-    unsigned char ways[COMBGPU__MAGIC_SUBSETS];
-} combgpu__five_join;
-
-COMBGPU__PRIVATE uint32_t combgpu__five_mirrored(uint64_t mirror, int rest)
-{
-    return (uint32_t)(mirror >> ((52 - rest) & 63)); /* rests are -9 to 61; beyond 52: 0 */
-}
-
-/* Returns all bits except that of half of `rest`; for odd or negative rests, a set that has all
-   numbers. */
-COMBGPU__PRIVATE uint32_t combgpu__five_not_half(int rest)
-{
-    return ~((~(uint32_t)rest & 1) << ((uint32_t)rest >> 1 & 31));
-}
-
-/* Lists the ordered triples of free numbers that have a sum. */
-COMBGPU__PRIVATE void combgpu__five_make_sides(const combgpu__five_join *join, int sum,
-                                               combgpu__five_sides *sides)
-{
-    int first, last, middle;
-    sides->sum = sum;
-    sides->count = 0;
-    for (first = 1; first <= 26; first++) {
-        int rest = sum - first;
-        uint32_t ends;
-        sides->begin[first] = (unsigned char)sides->count;
-        if (first > 25 || !(join->unused >> first & 1)) continue;
-        ends = join->unused & combgpu__five_mirrored(join->mirror, rest) &
-               combgpu__five_not_half(rest) & ~(1u << first);
-        for (; ends; ends &= ends - 1) {
-            combgpu__five_side *side = &sides->side[sides->count];
-            last = combgpu__lowest_bit64(ends);
-            middle = rest - last;
-            if (middle == first) continue;
-            side->used = 1u << first | 1u << middle | 1u << last;
-            side->mirror = UINT64_C(1) << (52 - first) | UINT64_C(1) << (52 - middle) |
-                           UINT64_C(1) << (52 - last);
-            side->key = (uint16_t)(join->bit[first] | join->bit[middle] | join->bit[last]);
-            side->first = (unsigned char)first;
-            side->last = (unsigned char)last;
-            sides->count++;
-        }
-    }
-}
-
-/* Returns the sum of side 4 * A + B. */
-COMBGPU__PRIVATE int combgpu__five_side_sum(const uint32_t *pair, int side)
-{
-    return 65 - combgpu__five_diagonal_number(pair, side / 4) -
-           combgpu__five_diagonal_number(pair, 4 + side % 4);
-}
-
-/* Makes the tables of a pair of diagonals unless they are there already. */
-COMBGPU__PRIVATE void combgpu__five_join_pair(combgpu__five_join *join, const uint32_t *tables,
-                                              uint32_t number)
-{
-    const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
-    int i;
-    if (join->pair == number) return;
-    join->pair = number;
-    join->unused = combgpu__five_unused(pair, join->bit);
-    join->mirror = 0;
-    for (i = 1; i <= 25; i++)
-        join->mirror |= (uint64_t)(join->unused >> i & 1) << (52 - i);
-    for (i = 0; i < 16; i++)
-        combgpu__five_make_sides(join, combgpu__five_side_sum(pair, i), &join->sides[i]);
-}
-
-COMBGPU__PRIVATE void combgpu__five_join_start(combgpu__five_join *join, const uint32_t *tables)
-{
-    int i;
-    join->pair = UINT32_MAX;
-    for (i = 0; i < 256; i++) {
-        join->low[i] = (uint16_t)(tables[COMBGPU__JOIN_AT_RANK + i] & 0xffff);
-        join->high[i] = (uint16_t)(tables[COMBGPU__JOIN_AT_RANK + i] >> 16);
-    }
-}
-
-/* Fills the last corner of `count` items in every way. Ring 1 counts the sets; ring 2 adds up, for
-   each of its sets, the ways to fill ring 1 with the other numbers. A pass takes one number of each
-   item and keeps the items that have more, so that no branch depends on the data: mispredicted
-   branches took half of the time of nested loops. */
-COMBGPU__PRIVATE uint32_t combgpu__five_corners(combgpu__five_join *join, int count, int ring)
-{
-    combgpu__five_item *items = join->items;
-    uint32_t sum = 0;
-    int i, kept;
-    for (; count; count = kept)
-        for (i = kept = 0; i < count; i++) {
-            combgpu__five_item item = items[i];
-            int b3 = combgpu__lowest_bit64(item.corners);
-            uint32_t key = (uint32_t)item.key | join->bit[b3] | join->bit[item.bottom - b3] |
-                           join->bit[item.right - b3];
-            if (ring == 1)
-                join->ways[join->high[key >> 8] + join->low[key & 255]]++;
-            else
-                sum += join->ways[join->high[~key >> 8 & 255] + join->low[~key & 255]];
-            item.corners &= item.corners - 1;
-            items[kept] = item;
-            kept += item.corners != 0;
-        }
-    return sum;
-}
-
-/* Makes all fillings of a ring, given by its sides. */
-COMBGPU__PRIVATE uint32_t combgpu__five_ring(combgpu__five_join *join,
-                                             const combgpu__five_sides *top,
-                                             const combgpu__five_sides *bottom,
-                                             const combgpu__five_sides *left,
-                                             const combgpu__five_sides *right, int ring)
-{
-    combgpu__five_item *items = join->items;
-    uint32_t sum = 0;
-    int i, count = 0;
-    for (i = 0; i < left->count; i++) {
-        const combgpu__five_side *l = &left->side[i];
-        const combgpu__five_side *t = top->side + top->begin[l->first];
-        const combgpu__five_side *t_end = top->side + top->begin[l->first + 1];
-        uint64_t mirror = join->mirror & ~l->mirror;
-        int below = bottom->sum - l->last; /* b2 + b3 */
-        uint32_t corners = join->unused & ~l->used & combgpu__five_mirrored(mirror, below) &
-                           combgpu__five_not_half(below);
-        uint32_t elsewhere = l->used & ~(1u << l->first);
-        if (!corners) continue;
-        for (; t < t_end; t++) {
-            int beside = right->sum - t->last; /* m3 + b3 */
-            uint64_t both = mirror & ~t->mirror;
-            uint32_t may = corners & ~t->used & combgpu__five_mirrored(both, below) &
-                           combgpu__five_mirrored(both, beside) & combgpu__five_not_half(beside);
-            may = (t->used & elsewhere) != 0 || below == beside ? 0 : may;
-            items[count].corners = may;
-            items[count].key = (uint16_t)(l->key | t->key);
-            items[count].bottom = (signed char)below;
-            items[count].right = (signed char)beside;
-            count += may != 0;
-        }
-        if (count > COMBGPU__MAGIC_ITEMS - 16) { /* at most 14 triples begin with a number */
-            sum += combgpu__five_corners(join, count, ring);
-            count = 0;
-        }
-    }
-    return sum + combgpu__five_corners(join, count, ring);
-}
-
-/* Makes all fillings after a turn or reflection of the ring that gives left and top the short
-   lists. */
-COMBGPU__PRIVATE uint32_t combgpu__five_turned(combgpu__five_join *join, uint32_t way, int ring)
-{
-    const combgpu__five_sides *top = &join->sides[way & 15];
-    const combgpu__five_sides *bottom = &join->sides[way >> 4 & 15];
-    const combgpu__five_sides *left = &join->sides[way >> 8 & 15];
-    const combgpu__five_sides *right = &join->sides[way >> 12 & 15], *t;
-    if (top->count > bottom->count) t = top, top = bottom, bottom = t;
-    if (left->count > right->count) t = left, left = right, right = t;
-    return left->count <= top->count ? combgpu__five_ring(join, top, bottom, left, right, ring)
-                                     : combgpu__five_ring(join, left, right, top, bottom, ring);
-}
-
-/* Returns the number of squares of a configuration, up to the M-group. */
-COMBGPU__PRIVATE uint32_t combgpu__five_configuration(combgpu__five_join *join,
-                                                      const uint32_t *tables, uint32_t number)
-{
-    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS];
-    combgpu__five_join_pair(join, tables, number / COMBGPU__MAGIC_WAYS);
-    memset(join->ways, 0, sizeof join->ways);
-    combgpu__five_turned(join, way & 0xffff, 1);
-    return combgpu__five_turned(join, way >> 16, 2);
-}
-/* ----------------------------------------------------------------- src/magic/five/join_avx512.c */
-
-/* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
-
-   A ring is two halves, each a path over two sides: an end x, a middle, the corner c between the
-   sides, a middle, an end z. Both halves have the same two ends, so they are joined end by end: all
-   pairs of paths with these ends that have no number in common. A half belongs to two sides. The 72
-   rings of the 36 ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1]
-   and A[2], or A[1] and A[3] beside their sides.
-
-   A number is its place among the 16 free ones, a set 16 bits. */
-#ifdef COMBGPU__X86
-#define COMBGPU__MAGIC_PATHS 16   /* with the same ends: at most 11 */
-#define COMBGPU__MAGIC_KEYS 20192 /* fillings of a ring and one more vector */
-
-/* Paths by their ends (16 * x + z): the sets of their other three numbers, padded with full sets;
-   their counts, also by 16 * z + x; and bits for ends that have any, and more than 4. */
-typedef struct combgpu__five_half {
-    uint16_t paths[256][COMBGPU__MAGIC_PATHS];
-    unsigned char count[2][256];
-    uint64_t some[2][4], many[2][4];
-} combgpu__five_half;
-
-typedef struct combgpu__five_wide {
-    uint32_t pair;
-    uint16_t side[16][16][16];   /* by end and corner: the set of corner and middle; all = none */
-    combgpu__five_half half[64]; /* 16 * (2 * (first of A) + (second of A) - 2) + 4 * b + b' */
-    uint16_t keys[COMBGPU__MAGIC_KEYS], first[COMBGPU__MAGIC_KEYS]; /* of a ring; of ring 1 */
-    unsigned char ways[1 << 15]; /* 15 bits determine a set of 8 */
-} combgpu__five_wide;
-
-COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_bits(void)
-{
-    return _mm256_sllv_epi16(_mm256_set1_epi16(1), _mm256_set_epi16(15, 14, 13, 12, 11, 10, 9, 8, 7,
-                                                                    6, 5, 4, 3, 2, 1, 0));
-}
-
-/* Makes the ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers.
-   */
-COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_side(uint16_t (*side)[16], int sum,
-                                                              const uint16_t *number,
-                                                              const uint16_t *bit_of)
-{
-    const __m256i corner = _mm256_loadu_si256((const __m256i *)number);
-    const __m256i corner_bit = combgpu__five_wide_bits();
-    const __m256i low = _mm256_loadu_si256((const __m256i *)bit_of);
-    const __m256i high = _mm256_loadu_si256((const __m256i *)(bit_of + 16));
-    int x;
-    for (x = 0; x < 16; x++) {
-        __m256i end_bit = _mm256_set1_epi16((short)(1 << x));
-        __m256i middle = _mm256_sub_epi16(_mm256_set1_epi16((short)(sum - number[x])), corner);
-        __m256i bit = _mm256_permutex2var_epi16(low, middle, high); /* of the 5 low bits */
-        __mmask16 good = _mm256_cmplt_epu16_mask(middle, _mm256_set1_epi16(32));
-        good = _mm256_mask_test_epi16_mask(good, bit, bit);
-        good = _mm256_mask_testn_epi16_mask(good, bit, _mm256_or_si256(end_bit, corner_bit));
-        good = _mm256_mask_testn_epi16_mask(good, end_bit, corner_bit);
-        _mm256_storeu_si256(
-            (__m256i *)side[x],
-            _mm256_mask_mov_epi16(_mm256_set1_epi16(-1), good, _mm256_or_si256(bit, corner_bit)));
-    }
-}
-
-/* Makes all paths over two sides. */
-COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_half(combgpu__five_half *half,
-                                                              uint16_t (*first)[16],
-                                                              uint16_t (*second)[16])
-{
-    const __m256i corner = combgpu__five_wide_bits();
-    const __m256i none = _mm256_set1_epi16(-1);
-    int x, z, i, k;
-    for (x = 0; x < 16; x++) {
-        __m256i a = _mm256_loadu_si256((const __m256i *)first[x]);
-        for (z = 0; z < 16; z++) {
-            __m256i b = _mm256_loadu_si256((const __m256i *)second[z]), path;
-            __mmask16 good = _mm256_cmpeq_epi16_mask(_mm256_and_si256(a, b), corner);
-            int count;
-            path = _mm256_or_si256(a, b);
-            good = _mm256_mask_testn_epi16_mask(good, path,
-                                                _mm256_set1_epi16((short)(1 << x | 1 << z)));
-            count = combgpu__popcount64(good);
-            _mm256_storeu_si256((__m256i *)half->paths[16 * x + z],
-                                _mm256_mask_compress_epi16(none, good, path));
-            half->count[0][16 * x + z] = half->count[1][16 * z + x] = (unsigned char)count;
-        }
-        _mm256_storeu_si256((__m256i *)half->paths[17 * x], none); /* the ends differ */
-        half->count[0][17 * x] = half->count[1][17 * x] = 0;
-    }
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < 4; k++) {
-            __m512i counts = _mm512_loadu_si512((const void *)(half->count[i] + 64 * k));
-            half->some[i][k] = _mm512_test_epi8_mask(counts, counts);
-            half->many[i][k] = _mm512_cmpgt_epu8_mask(counts, _mm512_set1_epi8(4));
-        }
-}
-
-/* Makes the halves of a pair of diagonals unless they are there already. */
-COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_pair(combgpu__five_wide *wide,
-                                                              const uint32_t *tables,
-                                                              uint32_t number)
-{
-    const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)number;
-    uint16_t numbers[16], bit_of[32];
-    int i, k = 0, b, c;
-    if (wide->pair == number) return;
-    wide->pair = number;
-    combgpu__five_unused(pair, bit_of);
-    for (i = 1; i <= 25; i++)
-        if (bit_of[i]) numbers[k++] = (uint16_t)i;
-    for (i = 0; i < 16; i++)
-        combgpu__five_wide_side(wide->side[i], combgpu__five_side_sum(pair, i), numbers, bit_of);
-    for (i = 0; i < 4; i++)
-        for (b = 0; b < 4; b++)
-            for (c = 0; c < 4; c++)
-                if (b != c)
-                    combgpu__five_wide_half(&wide->half[16 * i + 4 * b + c],
-                                            wide->side[4 * (i / 2) + b],
-                                            wide->side[4 * (2 + i % 2) + c]);
-}
-
-/* Joins four paths of each of two buckets; writes the sets of 8, each XORed with `flip`, to keys
-   and returns their number. Overwrites up to 16 keys. */
-COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_quads(const uint16_t *a, const uint16_t *b,
-                                                              __m256i ends, __m256i flip,
-                                                              uint16_t *keys)
-{
-    const __m256i four_times = _mm256_set_epi8(7, 6, 7, 6, 7, 6, 7, 6, 5, 4, 5, 4, 5, 4, 5, 4, 3, 2,
-                                               3, 2, 3, 2, 3, 2, 1, 0, 1, 0, 1, 0, 1, 0);
-    uint64_t a4, b4;
-    __m256i x, y;
-    __mmask16 good;
-    memcpy(&a4, a, 8);
-    memcpy(&b4, b, 8);
-    x = _mm256_shuffle_epi8(_mm256_set1_epi64x((long long)a4), four_times);
-    y = _mm256_set1_epi64x((long long)b4);
-    good = _mm256_testn_epi16_mask(x, y);
-    x = _mm256_xor_si256(_mm256_or_si256(_mm256_or_si256(x, y), ends), flip);
-    _mm256_storeu_si256((__m256i *)keys, _mm256_maskz_compress_epi16(good, x));
-    return combgpu__popcount64(good);
-}
-
-COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_ends(uint32_t at)
-{
-    return _mm256_set1_epi16((short)(1u << (at >> 4) | 1u << (at & 15)));
-}
-
-/* Writes the sets of all fillings of a ring to wide->keys, 15 bits each; returns their number. */
-COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_ring(combgpu__five_wide *wide, uint32_t way,
-                                                             int ring)
-{
-    /* sides 4 * A + B; the top has A[0], the bottom the A that the ring's split says */
-    uint32_t bottom = way >> 4 & 15, left = way >> 8 & 15, right = way >> 12 & 15, top = way & 15;
-    uint32_t side[4], i;
-    const combgpu__five_half *one, *two;
-    const __m256i flip = _mm256_set1_epi16(ring == 2 ? -1 : 0);
-    const __m256i low15 = _mm256_set1_epi16(0x7fff);
-    int turned = bottom < 8, count = 0, word, quad; /* A[0], A[1] opposite: the ends are turned */
-    side[top / 4] = top % 4;
-    side[bottom / 4] = bottom % 4;
-    side[left / 4] = left % 4;
-    side[right / 4] = right % 4;
-    i = bottom / 4 == 2; /* A[0] goes with A[3], else with A[2] */
-    one = &wide->half[16 * i + 4 * side[0] + side[2 + i]];
-    two = &wide->half[16 * (3 - i) + 4 * side[1] + side[3 - i]];
-    for (word = 0; word < 4; word++) {
-        uint64_t both = one->some[0][word] & two->some[turned][word];
-        uint64_t many = both & (one->many[0][word] | two->many[turned][word]);
-        both &= ~many;
-        for (; both; both &= both - 1) {
-            uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(both));
-            count += combgpu__five_wide_quads(
-                one->paths[at], two->paths[turned ? (at << 4 | at >> 4) & 255 : at],
-                combgpu__five_wide_ends(at), flip, wide->keys + count);
-        }
-        for (; many; many &= many - 1) {
-            uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(many));
-            int n1 = one->count[0][at], n2 = two->count[turned][at], k;
-            for (k = 0; k < n1; k += 4)
-                for (quad = 0; quad < n2; quad += 4)
-                    count += combgpu__five_wide_quads(
-                        one->paths[at] + k,
-                        two->paths[turned ? (at << 4 | at >> 4) & 255 : at] + quad,
-                        combgpu__five_wide_ends(at), flip, wide->keys + count);
-        }
-    }
-    for (word = 0; word < count; word += 16) {
-        __m256i *keys = (__m256i *)(void *)(wide->keys + word);
-        _mm256_storeu_si256(keys, _mm256_and_si256(_mm256_loadu_si256(keys), low15));
-    }
-    return count;
-}
-
-/* Returns the number of squares of a configuration. `ways` is all 0 before and after. */
-COMBGPU__PRIVATE COMBGPU__AVX512 uint32_t combgpu__five_wide_configuration(combgpu__five_wide *wide,
-                                                                           const uint32_t *tables,
-                                                                           uint32_t number)
-{
-    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS], sum = 0;
-    int count1, count2, i;
-    combgpu__five_wide_pair(wide, tables, number / COMBGPU__MAGIC_WAYS);
-    count1 = combgpu__five_wide_ring(wide, way & 0xffff, 1);
-    for (i = 0; i < count1; i++) {
-        wide->first[i] = wide->keys[i];
-        wide->ways[wide->keys[i]]++;
-    }
-    count2 = combgpu__five_wide_ring(wide, way >> 16, 2);
-    for (i = 0; i < count2; i++)
-        sum += wide->ways[wide->keys[i]];
-    for (i = 0; i < count1; i++)
-        wide->ways[wide->first[i]] = 0;
-    return sum;
-}
-
-COMBGPU__PRIVATE void combgpu__five_wide_start(combgpu__five_wide *wide)
-{
-    wide->pair = UINT32_MAX;
-    memset(wide->ways, 0, sizeof wide->ways);
-}
-#endif
-
-/* The memory of a worker, for either form of the solver. */
-typedef union combgpu__five_joiner {
-    combgpu__five_join join;
-#ifdef COMBGPU__X86
-    combgpu__five_wide wide;
-#endif
-} combgpu__five_joiner;
-
-COMBGPU__PRIVATE void combgpu__five_joiner_start(combgpu__five_joiner *joiner,
-                                                 const combgpu__worker *worker)
-{
-#ifdef COMBGPU__X86
-    if (worker->simd == COMBGPU__SIMD_AVX512) {
-        combgpu__five_wide_start(&joiner->wide);
-        return;
-    }
-#endif
-    combgpu__five_join_start(&joiner->join, worker->tables);
-}
-
-/* Returns the number of squares of a configuration, up to the M-group. */
-COMBGPU__PRIVATE uint32_t combgpu__five_joined(combgpu__five_joiner *joiner,
-                                               const combgpu__worker *worker, uint32_t number)
-{
-#ifdef COMBGPU__X86
-    if (worker->simd == COMBGPU__SIMD_AVX512)
-        return combgpu__five_wide_configuration(&joiner->wide, worker->tables, number);
-#endif
-    return combgpu__five_configuration(&joiner->join, worker->tables, number);
-}
-
-COMBGPU__PRIVATE int combgpu__five_join_step(combgpu__worker *worker, void *memory, uint64_t number)
-{
-    const uint32_t *tables = worker->tables;
-    uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)] & 31;
-    uint32_t found[2];
-    found[0] = (uint32_t)number;
-    found[1] = combgpu__five_joined((combgpu__five_joiner *)memory, worker, found[0]);
-    if (found[1] && tables[COMBGPU__JOIN_AT_LIST] && !combgpu__emit(worker, found)) return 0;
-    worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(number << 32 | found[1]);
-    worker->totals[COMBGPU__MAGIC_JOINED + centre] += found[1];
-    return 1;
-}
-
-COMBGPU__PRIVATE void combgpu__five_join_solve(combgpu__worker *worker)
-{
-    combgpu__five_joiner *joiner =
-        (combgpu__five_joiner *)combgpu__magic_work(worker, sizeof(combgpu__five_joiner));
-    combgpu__five_joiner_start(joiner, worker);
-    combgpu__magic_range_solve(worker, joiner, combgpu__five_join_step);
-}
-/* ------------------------------------------------------------------- src/magic/five/join_list.c */
-
-/* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
-
-/* A filled ring: t1 t2 t3, m1 m3, b1 b2 b3 (five/join.c). */
-typedef struct combgpu__five_filling {
-    uint16_t key, next; /* next filling with the same key; UINT16_MAX = none */
-    unsigned char number[8];
-} combgpu__five_filling;
-#define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
-#define COMBGPU__MAGIC_MATCHES 1280 /* squares of a configuration: at most 1,256 */
-
-/* A square: fillings of rings 1 and 2. The code orders the squares of a configuration: 4 bits for
-   each of t1 t3 b1 b3 of ring 1, then of ring 2. */
-typedef struct combgpu__five_match {
-    uint32_t code;
-    uint16_t one, two;
-} combgpu__five_match;
-
-struct combgpu__magic_lister {
-    combgpu__five_join join;
-    combgpu__five_filling fillings[2][COMBGPU__MAGIC_FILLINGS];
-    uint16_t heads[COMBGPU__MAGIC_SUBSETS]; /* first filling of ring 1 with a set, by its rank */
-    combgpu__five_match matches[COMBGPU__MAGIC_MATCHES];
-};
-
-/* Makes the fillings of a ring whose left and top triples are given; returns their number. */
-COMBGPU__PRIVATE int combgpu__five_fill(const combgpu__five_join *join, const combgpu__five_side *l,
-                                        const combgpu__five_side *t, int below, int beside,
-                                        combgpu__five_filling *out)
-{
-    uint64_t mirror = join->mirror & ~(l->mirror | t->mirror);
-    uint32_t used = l->used | t->used, first = 1u << l->first, last_l = 1u << l->last;
-    uint32_t corners = join->unused & ~used & combgpu__five_mirrored(mirror, below) &
-                       combgpu__five_mirrored(mirror, beside) & combgpu__five_not_half(below) &
-                       combgpu__five_not_half(beside);
-    int count = 0, b3;
-    if ((t->used & l->used) != first || below == beside) return 0;
-    for (; corners; corners &= corners - 1, count++, out++) {
-        b3 = combgpu__lowest_bit64(corners);
-        out->number[0] = l->first;
-        out->number[1] = (unsigned char)combgpu__lowest_bit64(t->used & ~(first | 1u << t->last));
-        out->number[2] = t->last;
-        out->number[3] = (unsigned char)combgpu__lowest_bit64(l->used & ~(first | last_l));
-        out->number[4] = (unsigned char)(beside - b3);
-        out->number[5] = l->last;
-        out->number[6] = (unsigned char)(below - b3);
-        out->number[7] = (unsigned char)b3;
-        out->key = (uint16_t)(l->key | t->key | join->bit[b3] | join->bit[below - b3] |
-                              join->bit[beside - b3]);
-    }
-    return count;
-}
-
-/* Makes all fillings of a ring; returns their number. */
-COMBGPU__PRIVATE int combgpu__five_fillings(const combgpu__five_join *join, uint32_t way,
-                                            combgpu__five_filling *out)
-{
-    const combgpu__five_sides *top = &join->sides[way & 15], *left = &join->sides[way >> 8 & 15];
-    int bottom = join->sides[way >> 4 & 15].sum, right = join->sides[way >> 12 & 15].sum;
-    int i, k, count = 0;
-    for (i = 0; i < left->count; i++) {
-        const combgpu__five_side *l = &left->side[i];
-        for (k = top->begin[l->first]; k < top->begin[l->first + 1]; k++)
-            count += combgpu__five_fill(join, l, &top->side[k], bottom - l->last,
-                                        right - top->side[k].last, out + count);
-    }
-    return count;
-}
-
-/* Makes the square of a configuration and two fillings. */
-COMBGPU__PRIVATE void combgpu__five_square(const uint32_t *pair, uint32_t way,
-                                           const unsigned char *ring1, const unsigned char *ring2,
-                                           int *square)
-{
-    /* cells of t1 .. b3, then a00 a44 a11 a33, a04 a40 a31 a13 (as in a way's first 16 bits) */
-    static const unsigned char cells1[8] = {1, 2, 3, 11, 13, 21, 22, 23};
-    static const unsigned char cells2[8] = {5, 10, 15, 7, 17, 9, 14, 19};
-    static const unsigned char main_cells[4] = {0, 24, 6, 18}, other_cells[4] = {4, 20, 16, 8};
-    int i;
-    square[12] = (int)(pair[0] & 31);
-    for (i = 0; i < 4; i++) {
-        square[main_cells[i]] = combgpu__five_diagonal_number(pair, (int)(way >> (4 * i + 2) & 3));
-        square[other_cells[i]] = combgpu__five_diagonal_number(pair, 4 + (int)(way >> 4 * i & 3));
-    }
-    for (i = 0; i < 8; i++) {
-        square[cells1[i]] = ring1[i];
-        square[cells2[i]] = ring2[i];
-    }
-}
-
-COMBGPU__PRIVATE void combgpu__five_lister_start(combgpu__magic_lister *lister,
-                                                 const uint32_t *tables)
-{
-    memset(lister->heads, 255, sizeof lister->heads);
-    combgpu__five_join_start(&lister->join, tables);
-}
-
-/* Returns the head of a set's chain of fillings. */
-COMBGPU__PRIVATE uint16_t *combgpu__five_head(combgpu__magic_lister *lister, uint32_t set)
-{
-    return &lister->heads[lister->join.high[set >> 8 & 255] + lister->join.low[set & 255]];
-}
-
-COMBGPU__PRIVATE uint32_t combgpu__five_code(const combgpu__five_join *join,
-                                             const unsigned char *number)
-{
-    static const unsigned char corners[4] = {0, 2, 5, 7};
-    uint32_t code = 0;
-    int i;
-    for (i = 0; i < 4; i++)
-        code = code << 4 | (uint32_t)combgpu__lowest_bit64(join->bit[number[corners[i]]]);
-    return code;
-}
-
-/* Finds the squares of a configuration, in order, as matches; returns their number. */
-COMBGPU__PRIVATE uint32_t combgpu__five_matches(combgpu__magic_lister *lister,
-                                                const uint32_t *tables, uint32_t number)
-{
-    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS], count = 0, at;
-    combgpu__five_match *matches = lister->matches;
-    combgpu__five_filling *one = lister->fillings[0], *two = lister->fillings[1];
-    int count1, count2, i;
-    combgpu__five_join_pair(&lister->join, tables, number / COMBGPU__MAGIC_WAYS);
-    count1 = combgpu__five_fillings(&lister->join, way & 0xffff, one);
-    for (i = 0; i < count1; i++) {
-        uint16_t *head = combgpu__five_head(lister, one[i].key);
-        one[i].next = *head;
-        *head = (uint16_t)i;
-    }
-    count2 = combgpu__five_fillings(&lister->join, way >> 16, two);
-    for (i = 0; i < count2; i++) {
-        uint32_t k = *combgpu__five_head(lister, ~(uint32_t)two[i].key);
-        for (; k != UINT16_MAX && count < COMBGPU__MAGIC_MATCHES; k = one[k].next) {
-            combgpu__five_match match;
-            match.code = combgpu__five_code(&lister->join, one[k].number) << 16 |
-                         combgpu__five_code(&lister->join, two[i].number);
-            match.one = (uint16_t)k;
-            match.two = (uint16_t)i;
-            for (at = count++; at && matches[at - 1].code > match.code; at--)
-                matches[at] = matches[at - 1];
-            matches[at] = match;
-        }
-    }
-    for (i = 0; i < count1; i++)
-        *combgpu__five_head(lister, one[i].key) = UINT16_MAX;
-    return count;
-}
-
-/* Makes the square of a match. */
-COMBGPU__PRIVATE void combgpu__five_match_square(const combgpu__magic_lister *lister,
-                                                 const uint32_t *tables, uint32_t number,
-                                                 const combgpu__five_match *match, int *square)
-{
-    combgpu__five_square(
-        tables + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS),
-        tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS],
-        lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
-}
-
-/* Returns how many squares of the list one square stands for, in a pair with this centre. */
-COMBGPU__PRIVATE uint32_t combgpu__five_images(int given, int frenicle, uint32_t centre)
-{
-    return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
-}
-
-/* Delivers the squares of a configuration; their number must be what the device counted. */
-COMBGPU__PRIVATE combgpu__result combgpu__five_hand_out(combgpu_job *job, uint32_t number,
-                                                        uint32_t expected)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    uint32_t centre =
-        combgpu__tables(job)[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS)] &
-        31;
-    uint32_t squares = combgpu__five_matches(state->lister, combgpu__tables(job), number), i;
-    uint64_t calls = state->desc.frenicle ? 1 : 8;
-    uint64_t each = combgpu__five_images(state->centre, state->desc.frenicle, centre);
-    combgpu__result result = COMBGPU__CONTINUE;
-    int square[25];
-    if (squares != expected)
-        return combgpu__as_result(
-            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
-                          number, squares, expected));
-    for (i = 0; i < squares && result == COMBGPU__CONTINUE; i++) {
-        combgpu__five_match_square(state->lister, combgpu__tables(job), number,
-                                   &state->lister->matches[i], square);
-        result = combgpu__magic_deliver_m_group(job, square, i * each, calls);
-    }
-    return combgpu__magic_delivered(job, result, squares * each);
-}
-
-COMBGPU__PRIVATE combgpu__result combgpu__five_join_record(combgpu_job *job, const uint32_t *record)
-{
-    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
-        return combgpu__as_result(
-            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
-    return combgpu__five_hand_out(job, record[0], record[1]);
-}
-
-COMBGPU__PRIVATE void combgpu__five_release(combgpu_job *job)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    combgpu__release(combgpu__context(job), state->lister);
-}
-
-/* ---- the list: squares are made where the solver runs; a step is a pair of diagonals */
-
-COMBGPU__PRIVATE combgpu_status combgpu__five_list_tables(combgpu_job *job)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    combgpu_status status =
-        combgpu__five_join_tables(job, COMBGPU__MAGIC_PAIRS + COMBGPU__LIST_AT_WORDS);
-    uint32_t pairs, *more;
-    if (status) return status;
-    pairs = combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS];
-    more = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs;
-    if (state->offsets) memcpy(more, state->offsets, pairs * sizeof *more);
-    more += pairs;
-    more[COMBGPU__LIST_AT_CENTRE] = (uint32_t)state->centre;
-    more[COMBGPU__LIST_AT_FRENICLE] = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
-    more[COMBGPU__LIST_AT_FIRST] = state->first;
-    more[COMBGPU__LIST_AT_COUNT] = state->count;
-    combgpu__put64(more + COMBGPU__LIST_AT_SHIFT, state->shift);
-    combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] = (uint32_t)state->goal;
-    combgpu__job_trim_tables(job,
-                             COMBGPU__JOIN_AT_PAIR + 3 * (size_t)pairs + COMBGPU__LIST_AT_WORDS);
-    return COMBGPU_OK;
-}
-
-/* A record is a pair and the number of its squares up to the M-group. */
-COMBGPU__PRIVATE int combgpu__five_list_adopt_record(combgpu_job *job, const uint32_t *record)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->range.begin &&
-           record[0] < state->range.end;
-}
-
-COMBGPU__PRIVATE combgpu__result combgpu__five_list_record(combgpu_job *job, const uint32_t *record)
-{
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    if (!combgpu__five_list_adopt_record(job, record)) /* a device may be faulty */
-        return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "kernel combgpu_magic_lists: there is no pair %u",
-                                                record[0]));
-    state->index[record[0]] = record[1];
-    return COMBGPU__CONTINUE;
-}
-
-/* Hashes or writes one square of the list, given its number; returns the hash. */
-COMBGPU__PRIVATE uint64_t combgpu__five_put_one(const combgpu__magic_state *state,
-                                                const int *square, uint32_t at)
-{
-    unsigned char bytes[25], *to = bytes;
-    int i;
-    if (state->goal == COMBGPU__MAGIC_WRITES) {
-        if (at - state->first >= state->count) return 0;
-        to = state->out + (size_t)(at - state->first) * 25;
-    }
-    for (i = 0; i < 25; i++)
-        to[i] = (unsigned char)square[i];
-    return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
-}
-
-/* Puts the images of a square into the list from number `at` on, each in all orientations or in
-   Frenicle form. Returns the sum of the hashes. */
-COMBGPU__PRIVATE uint64_t combgpu__five_put_images(const combgpu__magic_state *state,
-                                                   const int *square, uint32_t at)
-{
-    int frenicle = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
-    int image[25], turned[25], g, i, end, k = combgpu__magic_m_images(state, square, &end);
-    uint64_t hash = 0;
-    for (; k < end; k++) {
-        combgpu__magic_m_image(5, square, k, image);
-        if (frenicle) {
-            combgpu__magic_to_frenicle(5, image);
-            hash += combgpu__five_put_one(state, image, at++);
-            continue;
-        }
-        for (g = 0; g < 8; g++) {
-            for (i = 0; i < 25; i++)
-                turned[i] = image[state->image[g][i]];
-            combgpu__five_put_one(state, turned, at++);
-        }
-    }
-    return hash;
-}
-
-/* The memory of a worker. */
-typedef struct combgpu__five_list_work {
-    combgpu__five_joiner join; /* for COUNTS, and to see which configurations have squares */
-    combgpu__magic_lister lister;
-} combgpu__five_list_work;
-
-/* Counts, hashes or writes the squares of a pair; returns their number up to the M-group. */
-COMBGPU__PRIVATE uint32_t combgpu__five_list_pair(combgpu__worker *worker,
-                                                  combgpu__five_list_work *work, uint32_t pair)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(worker->job);
-    const uint32_t *tables = worker->tables;
-    uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pair] & 31, w, i, found, sum = 0;
-    uint32_t images = combgpu__five_images(state->centre, state->desc.frenicle, centre);
-    uint32_t at = tables[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)tables[COMBGPU__JOIN_AT_PAIRS] + pair];
-    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++, sum += found) {
-        uint32_t number = pair * COMBGPU__MAGIC_WAYS + w;
-        found = combgpu__five_joined(&work->join, worker, number);
-        if (!found || state->goal == COMBGPU__MAGIC_COUNTS) continue;
-        if (state->goal == COMBGPU__MAGIC_WRITES &&
-            (at + (sum + found) * images <= state->first ||
-             at + sum * images >= state->first + state->count))
-            continue;
-        combgpu__five_matches(&work->lister, tables, number);
-        for (i = 0; i < found; i++) {
-            int square[25];
-            combgpu__five_match_square(&work->lister, tables, number, &work->lister.matches[i],
-                                       square);
-            worker->totals[COMBGPU__MAGIC_HASH] +=
-                combgpu__five_put_images(state, square, at + (sum + i) * images);
-        }
-    }
-    return sum;
-}
-
-COMBGPU__PRIVATE int combgpu__five_list_step(combgpu__worker *worker, void *memory, uint64_t pair)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(worker->job);
-    uint32_t centre = worker->tables[COMBGPU__JOIN_AT_PAIR + 2 * pair] & 31, record[2];
-    record[0] = (uint32_t)pair;
-    record[1] = combgpu__five_list_pair(worker, (combgpu__five_list_work *)memory, (uint32_t)pair);
-    if (state->goal == COMBGPU__MAGIC_COUNTS && !combgpu__emit(worker, record)) return 0;
-    worker->totals[COMBGPU__MAGIC_JOINED + centre] += record[1];
-    return 1;
-}
-
-COMBGPU__PRIVATE void combgpu__five_list_solve(combgpu__worker *worker)
-{
-    combgpu__five_list_work *work =
-        (combgpu__five_list_work *)combgpu__magic_work(worker, sizeof(combgpu__five_list_work));
-    combgpu__five_joiner_start(&work->join, worker);
-    combgpu__five_lister_start(&work->lister, worker->tables);
-    combgpu__magic_range_solve(worker, work, combgpu__five_list_step);
-}
-/* ------------------------------------------------------------------ src/magic/five/join_given.c */
-
-/* Magic squares of order 5: the join where a few numbers are given. */
-
-/* A configuration stands for the 32 images of its squares under rotations, reflections and the
-   M-group, and, unless the centre is 13, for their complements. Where all givens are on the
-   diagonals, it is known which of these images agree with them: so many times the configuration's
-   squares count. So counting never takes longer than without givens. The search takes twice as long
-   and more, until several are given. */
-
-/* Sets up which cell of a configuration each image takes to a given cell. */
-COMBGPU__PRIVATE void combgpu__five_given_start(combgpu__magic_state *state)
-{
-    int map, i, count = 0;
-    for (i = 0; i < 25; i++) {
-        if (!state->givens[i]) continue;
-        for (map = 0; map < 32; map++) { /* first the M-group, then D4: see core/deliver.c */
-            const unsigned char *to = combgpu__magic_m_order[1][map / 8];
-            int cell = state->image[map % 8][i];
-            state->given_from[map][count] = (unsigned char)(5 * to[cell / 5] + to[cell % 5]);
-        }
-        state->given_want[count++] = (unsigned char)state->givens[i];
-    }
-    state->given_on = count;
-}
-
-/* Writes the diagonals of a configuration, in a square of 25 cells. */
-COMBGPU__PRIVATE void combgpu__five_given_square(const uint32_t *pair, uint32_t way,
-                                                 unsigned char *square)
-{
-    static const unsigned char cells[8] = {0, 24, 6, 18,
-                                           4, 20, 8, 16}; /* of a then b, as in ways */
-    static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
-    static const unsigned char outer[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
-                                              {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
-    const unsigned char *a = split[way / 12], *b = outer[way / 2 % 6];
-    int i;
-    memset(square, 0, 25);
-    square[12] = (unsigned char)(pair[0] & 31);
-    for (i = 0; i < 4; i++)
-        square[cells[i]] = (unsigned char)combgpu__five_diagonal_number(pair, a[i]);
-    square[4] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[0]);
-    square[20] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[1]);
-    square[8] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[2 + way % 2]);
-    square[16] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[3 - way % 2]);
-}
-
-/* Returns how many images of a configuration, or of its complement, agree with the givens. */
-COMBGPU__PRIVATE uint32_t combgpu__five_given_weight(const combgpu__magic_state *state,
-                                                     const unsigned char *square, int complement)
-{
-    uint32_t weight = 0;
-    int map, i;
-    for (map = 0; map < 32; map++) {
-        for (i = 0; i < state->given_on; i++) {
-            int number = square[state->given_from[map][i]];
-            if ((complement ? 26 - number : number) != state->given_want[i]) break;
-        }
-        weight += i == state->given_on;
-    }
-    return weight;
-}
-
-/* A record is a configuration and the number of its squares. */
-COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
-                                                            const uint32_t *record)
-{
-    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), classes;
-    uint32_t part[3];
-    unsigned char square[25];
-    const uint32_t *pair;
-    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
-        return combgpu__as_result(
-            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
-    pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR +
-           2 * (size_t)(record[0] / COMBGPU__MAGIC_WAYS);
-    combgpu__five_given_square(pair, record[0] % COMBGPU__MAGIC_WAYS, square);
-    part[0] = record[0];
-    for (part[1] = 0; part[1] < (square[12] == 13 ? 1u : 2u); part[1]++) {
-        uint32_t weight = combgpu__five_given_weight(state, square, (int)part[1]);
-        part[2] = weight * record[1];
-        if (!weight) continue;
-        classes = (uint64_t)(weight / (uint32_t)state->image_count) * record[1];
-        sums[COMBGPU__MAGIC_CLASSES] += classes;
-        sums[COMBGPU__MAGIC_BY_CENTRE + (part[1] ? 26 - square[12] : square[12])] += classes;
-        sums[COMBGPU__MAGIC_CHECKSUM] += combgpu__fnv(COMBGPU__FNV_OFFSET, part, sizeof part);
-    }
-    return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
-}
-/* ------------------------------------------------------------------------ src/magic/five/semi.c */
-
-/* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
-   least number not in it, and every 8th set that can be the third row, which holds the least number
-   left. */
-
-COMBGPU__PRIVATE combgpu_status combgpu__five_semi_tables(combgpu_job *job)
-{
-    combgpu_status status = combgpu__job_tables(job, COMBGPU__SEMI_AT_WORDS);
-    uint32_t *tables = combgpu__tables(job), *first, *series, *pair, a, i, k;
-    uint64_t sets[COMBGPU__MAGIC_SERIES];
-    if (status) return status;
-    first = tables + COMBGPU__SEMI_AT_FIRST;
-    series = tables + COMBGPU__SEMI_AT_SERIES;
-    pair = tables + COMBGPU__SEMI_AT_PAIR;
-    combgpu__five_series(5, 1, 25, 65, 0, sets);
-    for (i = 0; i < COMBGPU__MAGIC_SERIES; i++)
-        series[i] = (uint32_t)sets[i];
-    for (a = 1, i = 0; a <= 26; a++) {
-        first[a] = i;
-        while (i < COMBGPU__MAGIC_SERIES && series[i] >> a & 1)
-            i++;
-    }
-    for (i = 0; i < first[2]; i++) {
-        a = (uint32_t)combgpu__lowest_bit64(~series[i] & 0x3fffffe);
-        for (k = first[a]; k < first[a + 1]; k++)
-            if (!(series[i] & series[k])) {
-                *pair++ = series[i];
-                *pair++ = series[k];
-            }
-    }
-    tables[COMBGPU__SEMI_AT_UNITS] =
-        (uint32_t)(pair - tables - COMBGPU__SEMI_AT_PAIR) / 2 * COMBGPU__MAGIC_SEMI_PARTS;
-    return COMBGPU_OK;
-}
-
-/* The columns through a number of row 0, each as one place in every other row, 3 bits a place. */
-typedef struct combgpu__five_columns {
-    int count;
-    uint16_t places[64]; /* at most 59 */
-} combgpu__five_columns;
-
-/* Sets of columns: all, and those that use a place (5 * row + place). */
-typedef struct combgpu__five_users {
-    uint64_t all, user[20];
-} combgpu__five_users;
-
-COMBGPU__PRIVATE uint64_t combgpu__five_free(const combgpu__five_users *users, int places)
-{
-    const uint64_t *user = users->user;
-    return ~(user[places & 7] | user[5 + (places >> 3 & 7)] | user[10 + (places >> 6 & 7)] |
-             user[15 + (places >> 9)]);
-}
-
-COMBGPU__PRIVATE void combgpu__five_use(const combgpu__five_columns *columns,
-                                        combgpu__five_users *users)
-{
-    int i;
-    memset(users, 0, sizeof *users);
-    for (i = 0; i < columns->count; i++) {
-        uint64_t bit = UINT64_C(1) << i;
-        int places = columns->places[i];
-        users->all |= bit;
-        users->user[places & 7] |= bit;
-        users->user[5 + (places >> 3 & 7)] |= bit;
-        users->user[10 + (places >> 6 & 7)] |= bit;
-        users->user[15 + (places >> 9)] |= bit;
-    }
-}
-
-/* Makes the columns through the first four numbers of row 0. The pairs of numbers of rows 3 and 4
-   are listed by sum. */
-COMBGPU__PRIVATE void combgpu__five_make_columns(const uint32_t *rows,
-                                                 combgpu__five_columns *columns)
-{
-    uint32_t by_sum[64] = {0}, set, found;
-    int number[5][5], c, i, k, at;
-    for (c = 0; c < 5; c++)
-        for (i = 0, set = rows[c]; i < 5; i++, set &= set - 1)
-            number[c][i] = combgpu__lowest_bit64(set);
-    for (i = 0; i < 25; i++)
-        by_sum[number[3][i / 5] + number[4][i % 5]] |= 1u << i;
-    for (c = 0; c < 4; c++)
-        for (columns[c].count = i = 0; i < 25; i++) {
-            at = 65 - number[0][c] - number[1][i / 5] - number[2][i % 5];
-            found = at > 0 && at < 64 ? by_sum[at] : 0;
-            for (; found; found &= found - 1) {
-                k = combgpu__lowest_bit64(found);
-                columns[c].places[columns[c].count++] =
-                    (uint16_t)(i / 5 | (i % 5) << 3 | (k / 5) << 6 | (k % 5) << 9);
-            }
-        }
-}
-
-/* Counts the partitions into columns that meet every row in one number: for each column 0, 1 and 2
-   in turn, the columns 3 that are left; the last column follows. */
-COMBGPU__PRIVATE uint32_t combgpu__five_orthogonal(const uint32_t *rows)
-{
-    combgpu__five_columns columns[4];
-    combgpu__five_users two, three;
-    uint64_t free2[64], free3[64], last[64];
-    uint32_t sum = 0;
-    int i, k;
-    combgpu__five_make_columns(rows, columns);
-    combgpu__five_use(&columns[2], &two);
-    combgpu__five_use(&columns[3], &three);
-    for (i = 0; i < columns[1].count; i++) {
-        free2[i] = combgpu__five_free(&two, columns[1].places[i]);
-        free3[i] = combgpu__five_free(&three, columns[1].places[i]);
-    }
-    for (i = 0; i < columns[2].count; i++)
-        last[i] = combgpu__five_free(&three, columns[2].places[i]);
-    for (i = 0; i < columns[0].count; i++) {
-        int places = columns[0].places[i];
-        uint64_t may2 = two.all & combgpu__five_free(&two, places);
-        uint64_t may3 = three.all & combgpu__five_free(&three, places);
-        for (k = 0; k < columns[1].count; k++) {
-            int d = places ^ columns[1].places[k];
-            uint64_t may = may2 & free2[k], then = may3 & free3[k];
-            if (!(d & 7) || !(d & 070) || !(d & 0700) || !(d & 07000) || !then) continue;
-            for (; may; may &= may - 1)
-                sum += (uint32_t)combgpu__popcount64(then & last[combgpu__lowest_bit64(may)]);
-        }
-    }
-    return sum;
-}
-
-/* Returns how often partitions with these rows count, or 3 if the row with 25 is not among the
-   rows. Partitions whose row with 1 is less than the complement of the row with 25 also stand for
-   their complements. */
-COMBGPU__PRIVATE uint32_t combgpu__five_semi_weight(const uint32_t *rows, int count)
-{
-    uint32_t turned = 0;
-    int i, v;
-    for (i = 0; i < count; i++)
-        if (rows[i] >> 25 & 1) {
-            for (v = 1; v <= 25; v++)
-                turned |= (rows[i] >> v & 1) << (26 - v);
-            return turned > rows[0] ? 2 : turned == rows[0];
-        }
-    return 3;
-}
-
-/* Counts the orthogonal pairs of partitions in a unit. */
-COMBGPU__PRIVATE uint64_t combgpu__five_semi_unit(const uint32_t *tables, uint32_t unit)
-{
-    const uint32_t *pair = tables + COMBGPU__SEMI_AT_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
-    const uint32_t *first = tables + COMBGPU__SEMI_AT_FIRST;
-    const uint32_t *series = tables + COMBGPU__SEMI_AT_SERIES;
-    uint32_t rows[5], unused = ~(pair[0] | pair[1]) & 0x3fffffe, left, i, k, weight;
-    uint64_t sum = 0;
-    int least = combgpu__lowest_bit64(unused), next;
-    rows[0] = pair[0];
-    rows[1] = pair[1];
-    if (!combgpu__five_semi_weight(rows, 2)) return 0;
-    for (i = first[least] + unit % COMBGPU__MAGIC_SEMI_PARTS; i < first[least + 1];
-         i += COMBGPU__MAGIC_SEMI_PARTS) {
-        rows[2] = series[i];
-        if ((rows[2] & ~unused) || !combgpu__five_semi_weight(rows, 3)) continue;
-        left = unused & ~rows[2];
-        next = combgpu__lowest_bit64(left);
-        for (k = first[next]; k < first[next + 1]; k++) {
-            rows[3] = series[k];
-            rows[4] = left & ~rows[3];
-            if (rows[3] & ~left) continue;
-            weight = combgpu__five_semi_weight(rows, 5);
-            if (weight) sum += weight * combgpu__five_orthogonal(rows);
-        }
-    }
-    return sum;
-}
-
-COMBGPU__PRIVATE int combgpu__five_semi_step(combgpu__worker *worker, void *memory, uint64_t unit)
-{
-    uint64_t found = combgpu__five_semi_unit(worker->tables, (uint32_t)unit);
-    (void)memory;
-    worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(unit << 32 | found);
-    worker->totals[COMBGPU__MAGIC_ORTHOGONAL] += found;
-    return 1;
-}
-
-COMBGPU__PRIVATE void combgpu__five_semi_solve(combgpu__worker *worker)
-{
-    combgpu__magic_range_solve(worker, NULL, combgpu__five_semi_step);
 }
 /* --------------------------------------------------------------------- src/magic/cells/search.c */
 
@@ -13918,12 +12682,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_four_tables(combgpu_job *job)
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++) {
             if (sets[i] & sets[j]) continue;
-            pair[2 * count] = combgpu__five_packed(sets[i]);
-            pair[2 * count++ + 1] = combgpu__five_packed(sets[j]);
+            pair[2 * count] = combgpu__magic_packed(sets[i]);
+            pair[2 * count++ + 1] = combgpu__magic_packed(sets[j]);
         }
     combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS] = count;
     combgpu__job_trim_tables(job, COMBGPU__FOUR_AT_PAIR + 2 * (size_t)count);
-    combgpu__five_ways(combgpu__tables(job) + COMBGPU__FOUR_AT_WAY);
+    combgpu__magic_ways(combgpu__tables(job) + COMBGPU__FOUR_AT_WAY);
     return COMBGPU_OK;
 }
 
@@ -14040,6 +12804,1246 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
         result = combgpu__magic_deliver_m_group(job, square, 4 * calls * k, calls);
     }
     return combgpu__magic_delivered(job, result, 4 * calls * record[1]);
+}
+/* ------------------------------------------------------------------------ src/magic/five/join.c */
+
+/* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
+
+/* A pair of diagonals is the centre and two sets of 4 numbers, A and B, centre <= 13 (the others
+   are complements), in either order. There are 227,225 pairs, and 36 ways up to the M-group to put
+   A on the main diagonal and B on the other: 3 to split A into opposite cells, 6 x 2 for B.
+
+   The ring of 8 cells that belongs to rows 0, 4 and columns 1, 3 (ring 1), seen as a square with
+   the diagonal cells around it; ring 2 is the same for columns 0, 4 and rows 1, 3:
+
+       a00  t1  t2  t3  a04      top     t1 + t2 + t3 = 65 - a00 - a04
+            a11     a13          bottom  b1 + b2 + b3 = 65 - a40 - a44
+            m1   c  m3           left    t1 + m1 + b1 = 65 - a11 - a31
+            a31     a33          right   t3 + m3 + b3 = 65 - a13 - a33
+       a40  b1  b2  b3  a44
+
+   So a side's sum is 65 - (one of A) - (one of B): 16 sums in all, numbered 4 * A + B. */
+
+#define COMBGPU__MAGIC_PAIRS 227225
+#define COMBGPU__MAGIC_SUBSETS 12870 /* sets of 8 of 16 numbers */
+#define COMBGPU__MAGIC_SIDES                                                                       \
+    168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
+               middle coefficient of the Gaussian binomial (16, 3) */
+
+COMBGPU__PRIVATE void combgpu__five_ranks(uint32_t *rank)
+{
+    uint32_t seen[9] = {0}, set, high = 0;
+    for (set = 0; set < 256; set++)
+        rank[set] = seen[combgpu__popcount64(set)]++;
+    for (set = 0; set < 256; set++) {
+        rank[set] |= high << 16;
+        high += seen[8 - combgpu__popcount64(set)];
+    }
+}
+
+/* Writes the pairs of diagonals with a centre from first to last, two words each; returns their
+   number. There must be room for one more pair, because no branch depends on the data: with
+   branches it takes five times as long. */
+COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *words)
+{
+    uint64_t sets[400], *end, *set; /* at most 362 */
+    uint32_t packed[400], count = 0;
+    int centre, i, j, n;
+    for (centre = first; centre <= last; centre++) {
+        end = combgpu__magic_series(4, 1, 25, 65 - centre, 0, sets);
+        for (n = 0, set = sets; set < end; set++)
+            if (!(*set >> centre & 1)) sets[n++] = *set;
+        for (i = 0; i < n; i++)
+            packed[i] = combgpu__magic_packed(sets[i]);
+        for (i = 0; i < n; i++)
+            for (j = i + 1; j < n; j++) {
+                words[2 * count] = (uint32_t)centre | packed[i] << 5;
+                words[2 * count + 1] = packed[j];
+                count += !(sets[i] & sets[j]);
+            }
+    }
+    return count;
+}
+
+/* Returns the number of tasks for a number of pairs: 4 pairs in a task. */
+COMBGPU__PRIVATE uint64_t combgpu__five_pieces(uint64_t pairs)
+{
+    return (pairs + 3) / 4;
+}
+
+/* Returns A[i] (i < 4) or B[i - 4] of a pair. */
+COMBGPU__PRIVATE int combgpu__five_diagonal_number(const uint32_t *pair, int i)
+{
+    return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
+}
+
+/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to the key's
+   bit of each, else to 0. */
+COMBGPU__PRIVATE uint32_t combgpu__five_unused(const uint32_t *pair, uint16_t *bit)
+{
+    uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
+    int i;
+    for (i = 0; i < 8; i++)
+        unused &= ~(1u << combgpu__five_diagonal_number(pair, i));
+    for (i = 0; i < 32; i++) {
+        bit[i] = (uint16_t)(unused >> i & 1 ? next : 0);
+        next <<= unused >> i & 1;
+    }
+    return unused;
+}
+
+/* Removes the pairs of diagonals that lack a given number, also as complements. Returns how many
+   remain. */
+COMBGPU__PRIVATE uint32_t combgpu__five_given_pairs(const combgpu__magic_state *state,
+                                                    uint32_t *pair, uint32_t pairs)
+{
+    uint32_t k, kept = 0;
+    for (k = 0; k < pairs; k++) {
+        uint32_t free_numbers, other = 0, first = pair[2 * k], second = pair[2 * k + 1];
+        uint16_t bit[32];
+        int i, plain = 1, complement = 1;
+        free_numbers = combgpu__five_unused(pair + 2 * k, bit);
+        for (i = 1; i <= 25; i++)
+            other |= (free_numbers >> i & 1) << (26 - i);
+        for (i = 0; i < state->given_on; i++) {
+            plain = plain && !(free_numbers >> state->given_want[i] & 1);
+            complement = complement && !(other >> state->given_want[i] & 1);
+        }
+        pair[2 * kept] = first;
+        pair[2 * kept + 1] = second;
+        kept += plain || complement;
+    }
+    pair[2 * kept] = pair[2 * kept + 1] = 0;
+    return kept;
+}
+
+/* Makes the tables of the join, with room for `more` words after the pairs. */
+COMBGPU__PRIVATE combgpu_status combgpu__five_join_tables(combgpu_job *job, size_t more)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    int centre = state->centre > 13 ? 26 - state->centre : state->centre;
+    size_t words = COMBGPU__JOIN_AT_PAIR + 2 * (COMBGPU__MAGIC_PAIRS + 1);
+    combgpu_status status = combgpu__job_tables(job, words + more);
+    uint32_t *pair, pairs;
+    if (status) return status;
+    pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR;
+    pairs = combgpu__five_pairs(centre ? centre : 1, centre ? centre : 13, pair);
+    pair[2 * pairs] = pair[2 * pairs + 1] = 0; /* one more pair has been written */
+    if (state->method == COMBGPU__MAGIC_GIVEN)
+        pairs = combgpu__five_given_pairs(state, pair, pairs);
+    combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] =
+        state->desc.solution != NULL || state->method == COMBGPU__MAGIC_GIVEN;
+
+    combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] = pairs;
+    combgpu__job_trim_tables(job, COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs);
+    combgpu__five_ranks(combgpu__tables(job) + COMBGPU__JOIN_AT_RANK);
+    combgpu__magic_ways(combgpu__tables(job) + COMBGPU__JOIN_AT_WAY);
+    return COMBGPU_OK;
+}
+
+/* ---- records: a step is a configuration, pair * 36 + way */
+
+/* A record is a configuration and the number of its squares. */
+COMBGPU__PRIVATE int combgpu__five_join_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] && record[1] &&
+           record[0] < combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
+}
+
+/* ---- C solver */
+
+/* Sets of numbers: `used` and `unused` have bit v for number v; a mirror has bit 52 - v, so that
+   mirror >> (52 - r) has bit v if r - v is in the mirrored set. A key has one bit for each of the
+   16 free numbers. */
+typedef struct combgpu__five_side { /* an ordered triple with the side's sum */
+    uint64_t mirror;
+    uint32_t used;
+    uint16_t key;
+    unsigned char first, last; /* its ends, corners of the ring */
+} combgpu__five_side;
+
+typedef struct combgpu__five_sides {
+    int sum, count;
+    unsigned char begin[27]; /* the triples that begin with v are begin[v] .. begin[v + 1] - 1 */
+    combgpu__five_side side[COMBGPU__MAGIC_SIDES];
+} combgpu__five_sides;
+
+/* A ring filled except for the corner b3 and the middles beside it. */
+typedef struct combgpu__five_item {
+    uint32_t corners; /* the numbers that b3 may have */
+    uint16_t key;
+    signed char bottom, right; /* what is left of these sides' sums */
+} combgpu__five_item;
+#define COMBGPU__MAGIC_ITEMS 256
+
+typedef struct combgpu__five_join {
+    uint32_t pair; /* the pair that the tables belong to; UINT32_MAX = none */
+    uint32_t unused;
+    uint64_t mirror;
+    uint16_t bit[32]; /* a free number's bit in keys */
+    uint16_t low[256], high[256];
+    combgpu__five_sides sides[16];
+    combgpu__five_item items[COMBGPU__MAGIC_ITEMS];
+    /* ring 1: ways to fill it with a set, by the set's rank. At most 192: at most 6 triples of 8
+       numbers have the top's sum, each in 6 orders. After the top, the left side leaves 4 choices
+       of m1 and b1, or 8 if t3 - t1 is the sum of right minus that of left, as in at most 2 orders
+       of a triple. The rest is forced: 6 * (2 * 8 + 4 * 4). */
+    unsigned char ways[COMBGPU__MAGIC_SUBSETS];
+} combgpu__five_join;
+
+COMBGPU__PRIVATE uint32_t combgpu__five_mirrored(uint64_t mirror, int rest)
+{
+    return (uint32_t)(mirror >> ((52 - rest) & 63)); /* rests are -9 to 61; beyond 52: 0 */
+}
+
+/* Returns all bits except that of half of `rest`; for odd or negative rests, a set that has all
+   numbers. */
+COMBGPU__PRIVATE uint32_t combgpu__five_not_half(int rest)
+{
+    return ~((~(uint32_t)rest & 1) << ((uint32_t)rest >> 1 & 31));
+}
+
+/* Lists the ordered triples of free numbers that have a sum. */
+COMBGPU__PRIVATE void combgpu__five_make_sides(const combgpu__five_join *join, int sum,
+                                               combgpu__five_sides *sides)
+{
+    int first, last, middle;
+    sides->sum = sum;
+    sides->count = 0;
+    for (first = 1; first <= 26; first++) {
+        int rest = sum - first;
+        uint32_t ends;
+        sides->begin[first] = (unsigned char)sides->count;
+        if (first > 25 || !(join->unused >> first & 1)) continue;
+        ends = join->unused & combgpu__five_mirrored(join->mirror, rest) &
+               combgpu__five_not_half(rest) & ~(1u << first);
+        for (; ends; ends &= ends - 1) {
+            combgpu__five_side *side = &sides->side[sides->count];
+            last = combgpu__lowest_bit64(ends);
+            middle = rest - last;
+            if (middle == first) continue;
+            side->used = 1u << first | 1u << middle | 1u << last;
+            side->mirror = UINT64_C(1) << (52 - first) | UINT64_C(1) << (52 - middle) |
+                           UINT64_C(1) << (52 - last);
+            side->key = (uint16_t)(join->bit[first] | join->bit[middle] | join->bit[last]);
+            side->first = (unsigned char)first;
+            side->last = (unsigned char)last;
+            sides->count++;
+        }
+    }
+}
+
+/* Returns the sum of side 4 * A + B. */
+COMBGPU__PRIVATE int combgpu__five_side_sum(const uint32_t *pair, int side)
+{
+    return 65 - combgpu__five_diagonal_number(pair, side / 4) -
+           combgpu__five_diagonal_number(pair, 4 + side % 4);
+}
+
+/* Makes the tables of a pair of diagonals unless they are there already. */
+COMBGPU__PRIVATE void combgpu__five_join_pair(combgpu__five_join *join, const uint32_t *tables,
+                                              uint32_t number)
+{
+    const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
+    int i;
+    if (join->pair == number) return;
+    join->pair = number;
+    join->unused = combgpu__five_unused(pair, join->bit);
+    join->mirror = 0;
+    for (i = 1; i <= 25; i++)
+        join->mirror |= (uint64_t)(join->unused >> i & 1) << (52 - i);
+    for (i = 0; i < 16; i++)
+        combgpu__five_make_sides(join, combgpu__five_side_sum(pair, i), &join->sides[i]);
+}
+
+COMBGPU__PRIVATE void combgpu__five_join_start(combgpu__five_join *join, const uint32_t *tables)
+{
+    int i;
+    join->pair = UINT32_MAX;
+    for (i = 0; i < 256; i++) {
+        join->low[i] = (uint16_t)(tables[COMBGPU__JOIN_AT_RANK + i] & 0xffff);
+        join->high[i] = (uint16_t)(tables[COMBGPU__JOIN_AT_RANK + i] >> 16);
+    }
+}
+
+/* Fills the last corner of `count` items in every way. Ring 1 counts the sets; ring 2 adds up, for
+   each of its sets, the ways to fill ring 1 with the other numbers. A pass takes one number of each
+   item and keeps the items that have more, so that no branch depends on the data: mispredicted
+   branches took half of the time of nested loops. */
+COMBGPU__PRIVATE uint32_t combgpu__five_corners(combgpu__five_join *join, int count, int ring)
+{
+    combgpu__five_item *items = join->items;
+    uint32_t sum = 0;
+    int i, kept;
+    for (; count; count = kept)
+        for (i = kept = 0; i < count; i++) {
+            combgpu__five_item item = items[i];
+            int b3 = combgpu__lowest_bit64(item.corners);
+            uint32_t key = (uint32_t)item.key | join->bit[b3] | join->bit[item.bottom - b3] |
+                           join->bit[item.right - b3];
+            if (ring == 1)
+                join->ways[join->high[key >> 8] + join->low[key & 255]]++;
+            else
+                sum += join->ways[join->high[~key >> 8 & 255] + join->low[~key & 255]];
+            item.corners &= item.corners - 1;
+            items[kept] = item;
+            kept += item.corners != 0;
+        }
+    return sum;
+}
+
+/* Makes all fillings of a ring, given by its sides. */
+COMBGPU__PRIVATE uint32_t combgpu__five_ring(combgpu__five_join *join,
+                                             const combgpu__five_sides *top,
+                                             const combgpu__five_sides *bottom,
+                                             const combgpu__five_sides *left,
+                                             const combgpu__five_sides *right, int ring)
+{
+    combgpu__five_item *items = join->items;
+    uint32_t sum = 0;
+    int i, count = 0;
+    for (i = 0; i < left->count; i++) {
+        const combgpu__five_side *l = &left->side[i];
+        const combgpu__five_side *t = top->side + top->begin[l->first];
+        const combgpu__five_side *t_end = top->side + top->begin[l->first + 1];
+        uint64_t mirror = join->mirror & ~l->mirror;
+        int below = bottom->sum - l->last; /* b2 + b3 */
+        uint32_t corners = join->unused & ~l->used & combgpu__five_mirrored(mirror, below) &
+                           combgpu__five_not_half(below);
+        uint32_t elsewhere = l->used & ~(1u << l->first);
+        if (!corners) continue;
+        for (; t < t_end; t++) {
+            int beside = right->sum - t->last; /* m3 + b3 */
+            uint64_t both = mirror & ~t->mirror;
+            uint32_t may = corners & ~t->used & combgpu__five_mirrored(both, below) &
+                           combgpu__five_mirrored(both, beside) & combgpu__five_not_half(beside);
+            may = (t->used & elsewhere) != 0 || below == beside ? 0 : may;
+            items[count].corners = may;
+            items[count].key = (uint16_t)(l->key | t->key);
+            items[count].bottom = (signed char)below;
+            items[count].right = (signed char)beside;
+            count += may != 0;
+        }
+        if (count > COMBGPU__MAGIC_ITEMS - 16) { /* at most 14 triples begin with a number */
+            sum += combgpu__five_corners(join, count, ring);
+            count = 0;
+        }
+    }
+    return sum + combgpu__five_corners(join, count, ring);
+}
+
+/* Makes all fillings after a turn or reflection of the ring that gives left and top the short
+   lists. */
+COMBGPU__PRIVATE uint32_t combgpu__five_turned(combgpu__five_join *join, uint32_t way, int ring)
+{
+    const combgpu__five_sides *top = &join->sides[way & 15];
+    const combgpu__five_sides *bottom = &join->sides[way >> 4 & 15];
+    const combgpu__five_sides *left = &join->sides[way >> 8 & 15];
+    const combgpu__five_sides *right = &join->sides[way >> 12 & 15], *t;
+    if (top->count > bottom->count) t = top, top = bottom, bottom = t;
+    if (left->count > right->count) t = left, left = right, right = t;
+    return left->count <= top->count ? combgpu__five_ring(join, top, bottom, left, right, ring)
+                                     : combgpu__five_ring(join, left, right, top, bottom, ring);
+}
+
+/* Returns the number of squares of a configuration, up to the M-group. */
+COMBGPU__PRIVATE uint32_t combgpu__five_configuration(combgpu__five_join *join,
+                                                      const uint32_t *tables, uint32_t number)
+{
+    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS];
+    combgpu__five_join_pair(join, tables, number / COMBGPU__MAGIC_WAYS);
+    memset(join->ways, 0, sizeof join->ways);
+    combgpu__five_turned(join, way & 0xffff, 1);
+    return combgpu__five_turned(join, way >> 16, 2);
+}
+/* ----------------------------------------------------------------- src/magic/five/join_avx512.c */
+
+/* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
+
+   A ring is two halves, each a path over two sides: an end x, a middle, the corner c between the
+   sides, a middle, an end z. Both halves have the same two ends, so they are joined end by end: all
+   pairs of paths with these ends that have no number in common. A half belongs to two sides. The 72
+   rings of the 36 ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1]
+   and A[2], or A[1] and A[3] beside their sides.
+
+   A number is its place among the 16 free ones, a set 16 bits. */
+#ifdef COMBGPU__X86
+#define COMBGPU__MAGIC_PATHS 16   /* with the same ends: at most 11 */
+#define COMBGPU__MAGIC_KEYS 20192 /* fillings of a ring and one more vector */
+
+/* Paths by their ends (16 * x + z): the sets of their other three numbers, padded with full sets;
+   their counts, also by 16 * z + x; and bits for ends that have any, and more than 4. */
+typedef struct combgpu__five_half {
+    uint16_t paths[256][COMBGPU__MAGIC_PATHS];
+    unsigned char count[2][256];
+    uint64_t some[2][4], many[2][4];
+} combgpu__five_half;
+
+typedef struct combgpu__five_wide {
+    uint32_t pair;
+    uint16_t side[16][16][16];   /* by end and corner: the set of corner and middle; all = none */
+    combgpu__five_half half[64]; /* 16 * (2 * (first of A) + (second of A) - 2) + 4 * b + b' */
+    uint16_t keys[COMBGPU__MAGIC_KEYS], first[COMBGPU__MAGIC_KEYS]; /* of a ring; of ring 1 */
+    unsigned char ways[1 << 15]; /* 15 bits determine a set of 8 */
+} combgpu__five_wide;
+
+COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_bits(void)
+{
+    return _mm256_sllv_epi16(_mm256_set1_epi16(1), _mm256_set_epi16(15, 14, 13, 12, 11, 10, 9, 8, 7,
+                                                                    6, 5, 4, 3, 2, 1, 0));
+}
+
+/* Makes the ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers.
+   */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_side(uint16_t (*side)[16], int sum,
+                                                              const uint16_t *number,
+                                                              const uint16_t *bit_of)
+{
+    const __m256i corner = _mm256_loadu_si256((const __m256i *)number);
+    const __m256i corner_bit = combgpu__five_wide_bits();
+    const __m256i low = _mm256_loadu_si256((const __m256i *)bit_of);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(bit_of + 16));
+    int x;
+    for (x = 0; x < 16; x++) {
+        __m256i end_bit = _mm256_set1_epi16((short)(1 << x));
+        __m256i middle = _mm256_sub_epi16(_mm256_set1_epi16((short)(sum - number[x])), corner);
+        __m256i bit = _mm256_permutex2var_epi16(low, middle, high); /* of the 5 low bits */
+        __mmask16 good = _mm256_cmplt_epu16_mask(middle, _mm256_set1_epi16(32));
+        good = _mm256_mask_test_epi16_mask(good, bit, bit);
+        good = _mm256_mask_testn_epi16_mask(good, bit, _mm256_or_si256(end_bit, corner_bit));
+        good = _mm256_mask_testn_epi16_mask(good, end_bit, corner_bit);
+        _mm256_storeu_si256(
+            (__m256i *)side[x],
+            _mm256_mask_mov_epi16(_mm256_set1_epi16(-1), good, _mm256_or_si256(bit, corner_bit)));
+    }
+}
+
+/* Makes all paths over two sides. */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_half(combgpu__five_half *half,
+                                                              uint16_t (*first)[16],
+                                                              uint16_t (*second)[16])
+{
+    const __m256i corner = combgpu__five_wide_bits();
+    const __m256i none = _mm256_set1_epi16(-1);
+    int x, z, i, k;
+    for (x = 0; x < 16; x++) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)first[x]);
+        for (z = 0; z < 16; z++) {
+            __m256i b = _mm256_loadu_si256((const __m256i *)second[z]), path;
+            __mmask16 good = _mm256_cmpeq_epi16_mask(_mm256_and_si256(a, b), corner);
+            int count;
+            path = _mm256_or_si256(a, b);
+            good = _mm256_mask_testn_epi16_mask(good, path,
+                                                _mm256_set1_epi16((short)(1 << x | 1 << z)));
+            count = combgpu__popcount64(good);
+            _mm256_storeu_si256((__m256i *)half->paths[16 * x + z],
+                                _mm256_mask_compress_epi16(none, good, path));
+            half->count[0][16 * x + z] = half->count[1][16 * z + x] = (unsigned char)count;
+        }
+        _mm256_storeu_si256((__m256i *)half->paths[17 * x], none); /* the ends differ */
+        half->count[0][17 * x] = half->count[1][17 * x] = 0;
+    }
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < 4; k++) {
+            __m512i counts = _mm512_loadu_si512((const void *)(half->count[i] + 64 * k));
+            half->some[i][k] = _mm512_test_epi8_mask(counts, counts);
+            half->many[i][k] = _mm512_cmpgt_epu8_mask(counts, _mm512_set1_epi8(4));
+        }
+}
+
+/* Makes the halves of a pair of diagonals unless they are there already. */
+COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_pair(combgpu__five_wide *wide,
+                                                              const uint32_t *tables,
+                                                              uint32_t number)
+{
+    const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)number;
+    uint16_t numbers[16], bit_of[32];
+    int i, k = 0, b, c;
+    if (wide->pair == number) return;
+    wide->pair = number;
+    combgpu__five_unused(pair, bit_of);
+    for (i = 1; i <= 25; i++)
+        if (bit_of[i]) numbers[k++] = (uint16_t)i;
+    for (i = 0; i < 16; i++)
+        combgpu__five_wide_side(wide->side[i], combgpu__five_side_sum(pair, i), numbers, bit_of);
+    for (i = 0; i < 4; i++)
+        for (b = 0; b < 4; b++)
+            for (c = 0; c < 4; c++)
+                if (b != c)
+                    combgpu__five_wide_half(&wide->half[16 * i + 4 * b + c],
+                                            wide->side[4 * (i / 2) + b],
+                                            wide->side[4 * (2 + i % 2) + c]);
+}
+
+/* Joins four paths of each of two buckets; writes the sets of 8, each XORed with `flip`, to keys
+   and returns their number. Overwrites up to 16 keys. */
+COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_quads(const uint16_t *a, const uint16_t *b,
+                                                              __m256i ends, __m256i flip,
+                                                              uint16_t *keys)
+{
+    const __m256i four_times = _mm256_set_epi8(7, 6, 7, 6, 7, 6, 7, 6, 5, 4, 5, 4, 5, 4, 5, 4, 3, 2,
+                                               3, 2, 3, 2, 3, 2, 1, 0, 1, 0, 1, 0, 1, 0);
+    uint64_t a4, b4;
+    __m256i x, y;
+    __mmask16 good;
+    memcpy(&a4, a, 8);
+    memcpy(&b4, b, 8);
+    x = _mm256_shuffle_epi8(_mm256_set1_epi64x((long long)a4), four_times);
+    y = _mm256_set1_epi64x((long long)b4);
+    good = _mm256_testn_epi16_mask(x, y);
+    x = _mm256_xor_si256(_mm256_or_si256(_mm256_or_si256(x, y), ends), flip);
+    _mm256_storeu_si256((__m256i *)keys, _mm256_maskz_compress_epi16(good, x));
+    return combgpu__popcount64(good);
+}
+
+COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_ends(uint32_t at)
+{
+    return _mm256_set1_epi16((short)(1u << (at >> 4) | 1u << (at & 15)));
+}
+
+/* Writes the sets of all fillings of a ring to wide->keys, 15 bits each; returns their number. */
+COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_ring(combgpu__five_wide *wide, uint32_t way,
+                                                             int ring)
+{
+    /* sides 4 * A + B; the top has A[0], the bottom the A that the ring's split says */
+    uint32_t bottom = way >> 4 & 15, left = way >> 8 & 15, right = way >> 12 & 15, top = way & 15;
+    uint32_t side[4], i;
+    const combgpu__five_half *one, *two;
+    const __m256i flip = _mm256_set1_epi16(ring == 2 ? -1 : 0);
+    const __m256i low15 = _mm256_set1_epi16(0x7fff);
+    int turned = bottom < 8, count = 0, word, quad; /* A[0], A[1] opposite: the ends are turned */
+    side[top / 4] = top % 4;
+    side[bottom / 4] = bottom % 4;
+    side[left / 4] = left % 4;
+    side[right / 4] = right % 4;
+    i = bottom / 4 == 2; /* A[0] goes with A[3], else with A[2] */
+    one = &wide->half[16 * i + 4 * side[0] + side[2 + i]];
+    two = &wide->half[16 * (3 - i) + 4 * side[1] + side[3 - i]];
+    for (word = 0; word < 4; word++) {
+        uint64_t both = one->some[0][word] & two->some[turned][word];
+        uint64_t many = both & (one->many[0][word] | two->many[turned][word]);
+        both &= ~many;
+        for (; both; both &= both - 1) {
+            uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(both));
+            count += combgpu__five_wide_quads(
+                one->paths[at], two->paths[turned ? (at << 4 | at >> 4) & 255 : at],
+                combgpu__five_wide_ends(at), flip, wide->keys + count);
+        }
+        for (; many; many &= many - 1) {
+            uint32_t at = (uint32_t)(64 * word + combgpu__lowest_bit64(many));
+            int n1 = one->count[0][at], n2 = two->count[turned][at], k;
+            for (k = 0; k < n1; k += 4)
+                for (quad = 0; quad < n2; quad += 4)
+                    count += combgpu__five_wide_quads(
+                        one->paths[at] + k,
+                        two->paths[turned ? (at << 4 | at >> 4) & 255 : at] + quad,
+                        combgpu__five_wide_ends(at), flip, wide->keys + count);
+        }
+    }
+    for (word = 0; word < count; word += 16) {
+        __m256i *keys = (__m256i *)(void *)(wide->keys + word);
+        _mm256_storeu_si256(keys, _mm256_and_si256(_mm256_loadu_si256(keys), low15));
+    }
+    return count;
+}
+
+/* Returns the number of squares of a configuration. `ways` is all 0 before and after. */
+COMBGPU__PRIVATE COMBGPU__AVX512 uint32_t combgpu__five_wide_configuration(combgpu__five_wide *wide,
+                                                                           const uint32_t *tables,
+                                                                           uint32_t number)
+{
+    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS], sum = 0;
+    int count1, count2, i;
+    combgpu__five_wide_pair(wide, tables, number / COMBGPU__MAGIC_WAYS);
+    count1 = combgpu__five_wide_ring(wide, way & 0xffff, 1);
+    for (i = 0; i < count1; i++) {
+        wide->first[i] = wide->keys[i];
+        wide->ways[wide->keys[i]]++;
+    }
+    count2 = combgpu__five_wide_ring(wide, way >> 16, 2);
+    for (i = 0; i < count2; i++)
+        sum += wide->ways[wide->keys[i]];
+    for (i = 0; i < count1; i++)
+        wide->ways[wide->first[i]] = 0;
+    return sum;
+}
+
+COMBGPU__PRIVATE void combgpu__five_wide_start(combgpu__five_wide *wide)
+{
+    wide->pair = UINT32_MAX;
+    memset(wide->ways, 0, sizeof wide->ways);
+}
+#endif
+
+/* The memory of a worker, for either form of the solver. */
+typedef union combgpu__five_joiner {
+    combgpu__five_join join;
+#ifdef COMBGPU__X86
+    combgpu__five_wide wide;
+#endif
+} combgpu__five_joiner;
+
+COMBGPU__PRIVATE void combgpu__five_joiner_start(combgpu__five_joiner *joiner,
+                                                 const combgpu__worker *worker)
+{
+#ifdef COMBGPU__X86
+    if (worker->simd == COMBGPU__SIMD_AVX512) {
+        combgpu__five_wide_start(&joiner->wide);
+        return;
+    }
+#endif
+    combgpu__five_join_start(&joiner->join, worker->tables);
+}
+
+/* Returns the number of squares of a configuration, up to the M-group. */
+COMBGPU__PRIVATE uint32_t combgpu__five_joined(combgpu__five_joiner *joiner,
+                                               const combgpu__worker *worker, uint32_t number)
+{
+#ifdef COMBGPU__X86
+    if (worker->simd == COMBGPU__SIMD_AVX512)
+        return combgpu__five_wide_configuration(&joiner->wide, worker->tables, number);
+#endif
+    return combgpu__five_configuration(&joiner->join, worker->tables, number);
+}
+
+COMBGPU__PRIVATE int combgpu__five_join_step(combgpu__worker *worker, void *memory, uint64_t number)
+{
+    const uint32_t *tables = worker->tables;
+    uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (number / COMBGPU__MAGIC_WAYS)] & 31;
+    uint32_t found[2];
+    found[0] = (uint32_t)number;
+    found[1] = combgpu__five_joined((combgpu__five_joiner *)memory, worker, found[0]);
+    if (found[1] && tables[COMBGPU__JOIN_AT_LIST] && !combgpu__emit(worker, found)) return 0;
+    worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(number << 32 | found[1]);
+    worker->totals[COMBGPU__MAGIC_JOINED + centre] += found[1];
+    return 1;
+}
+
+COMBGPU__PRIVATE void combgpu__five_join_solve(combgpu__worker *worker)
+{
+    combgpu__five_joiner *joiner =
+        (combgpu__five_joiner *)combgpu__magic_work(worker, sizeof(combgpu__five_joiner));
+    combgpu__five_joiner_start(joiner, worker);
+    combgpu__magic_range_solve(worker, joiner, combgpu__five_join_step);
+}
+/* ------------------------------------------------------------------- src/magic/five/join_list.c */
+
+/* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
+
+/* A filled ring: t1 t2 t3, m1 m3, b1 b2 b3 (five/join.c). */
+typedef struct combgpu__five_filling {
+    uint16_t key, next; /* next filling with the same key; UINT16_MAX = none */
+    unsigned char number[8];
+} combgpu__five_filling;
+#define COMBGPU__MAGIC_FILLINGS (COMBGPU__MAGIC_SIDES * 12 * 10) /* left, t3, b3 */
+#define COMBGPU__MAGIC_MATCHES 1280 /* squares of a configuration: at most 1,256 */
+
+/* A square: fillings of rings 1 and 2. The code orders the squares of a configuration: 4 bits for
+   each of t1 t3 b1 b3 of ring 1, then of ring 2. */
+typedef struct combgpu__five_match {
+    uint32_t code;
+    uint16_t one, two;
+} combgpu__five_match;
+
+struct combgpu__magic_lister {
+    combgpu__five_join join;
+    combgpu__five_filling fillings[2][COMBGPU__MAGIC_FILLINGS];
+    uint16_t heads[COMBGPU__MAGIC_SUBSETS]; /* first filling of ring 1 with a set, by its rank */
+    combgpu__five_match matches[COMBGPU__MAGIC_MATCHES];
+};
+
+/* Makes the fillings of a ring whose left and top triples are given; returns their number. */
+COMBGPU__PRIVATE int combgpu__five_fill(const combgpu__five_join *join, const combgpu__five_side *l,
+                                        const combgpu__five_side *t, int below, int beside,
+                                        combgpu__five_filling *out)
+{
+    uint64_t mirror = join->mirror & ~(l->mirror | t->mirror);
+    uint32_t used = l->used | t->used, first = 1u << l->first, last_l = 1u << l->last;
+    uint32_t corners = join->unused & ~used & combgpu__five_mirrored(mirror, below) &
+                       combgpu__five_mirrored(mirror, beside) & combgpu__five_not_half(below) &
+                       combgpu__five_not_half(beside);
+    int count = 0, b3;
+    if ((t->used & l->used) != first || below == beside) return 0;
+    for (; corners; corners &= corners - 1, count++, out++) {
+        b3 = combgpu__lowest_bit64(corners);
+        out->number[0] = l->first;
+        out->number[1] = (unsigned char)combgpu__lowest_bit64(t->used & ~(first | 1u << t->last));
+        out->number[2] = t->last;
+        out->number[3] = (unsigned char)combgpu__lowest_bit64(l->used & ~(first | last_l));
+        out->number[4] = (unsigned char)(beside - b3);
+        out->number[5] = l->last;
+        out->number[6] = (unsigned char)(below - b3);
+        out->number[7] = (unsigned char)b3;
+        out->key = (uint16_t)(l->key | t->key | join->bit[b3] | join->bit[below - b3] |
+                              join->bit[beside - b3]);
+    }
+    return count;
+}
+
+/* Makes all fillings of a ring; returns their number. */
+COMBGPU__PRIVATE int combgpu__five_fillings(const combgpu__five_join *join, uint32_t way,
+                                            combgpu__five_filling *out)
+{
+    const combgpu__five_sides *top = &join->sides[way & 15], *left = &join->sides[way >> 8 & 15];
+    int bottom = join->sides[way >> 4 & 15].sum, right = join->sides[way >> 12 & 15].sum;
+    int i, k, count = 0;
+    for (i = 0; i < left->count; i++) {
+        const combgpu__five_side *l = &left->side[i];
+        for (k = top->begin[l->first]; k < top->begin[l->first + 1]; k++)
+            count += combgpu__five_fill(join, l, &top->side[k], bottom - l->last,
+                                        right - top->side[k].last, out + count);
+    }
+    return count;
+}
+
+/* Makes the square of a configuration and two fillings. */
+COMBGPU__PRIVATE void combgpu__five_square(const uint32_t *pair, uint32_t way,
+                                           const unsigned char *ring1, const unsigned char *ring2,
+                                           int *square)
+{
+    /* cells of t1 .. b3, then a00 a44 a11 a33, a04 a40 a31 a13 (as in a way's first 16 bits) */
+    static const unsigned char cells1[8] = {1, 2, 3, 11, 13, 21, 22, 23};
+    static const unsigned char cells2[8] = {5, 10, 15, 7, 17, 9, 14, 19};
+    static const unsigned char main_cells[4] = {0, 24, 6, 18}, other_cells[4] = {4, 20, 16, 8};
+    int i;
+    square[12] = (int)(pair[0] & 31);
+    for (i = 0; i < 4; i++) {
+        square[main_cells[i]] = combgpu__five_diagonal_number(pair, (int)(way >> (4 * i + 2) & 3));
+        square[other_cells[i]] = combgpu__five_diagonal_number(pair, 4 + (int)(way >> 4 * i & 3));
+    }
+    for (i = 0; i < 8; i++) {
+        square[cells1[i]] = ring1[i];
+        square[cells2[i]] = ring2[i];
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__five_lister_start(combgpu__magic_lister *lister,
+                                                 const uint32_t *tables)
+{
+    memset(lister->heads, 255, sizeof lister->heads);
+    combgpu__five_join_start(&lister->join, tables);
+}
+
+/* Returns the head of a set's chain of fillings. */
+COMBGPU__PRIVATE uint16_t *combgpu__five_head(combgpu__magic_lister *lister, uint32_t set)
+{
+    return &lister->heads[lister->join.high[set >> 8 & 255] + lister->join.low[set & 255]];
+}
+
+COMBGPU__PRIVATE uint32_t combgpu__five_code(const combgpu__five_join *join,
+                                             const unsigned char *number)
+{
+    static const unsigned char corners[4] = {0, 2, 5, 7};
+    uint32_t code = 0;
+    int i;
+    for (i = 0; i < 4; i++)
+        code = code << 4 | (uint32_t)combgpu__lowest_bit64(join->bit[number[corners[i]]]);
+    return code;
+}
+
+/* Finds the squares of a configuration, in order, as matches; returns their number. */
+COMBGPU__PRIVATE uint32_t combgpu__five_matches(combgpu__magic_lister *lister,
+                                                const uint32_t *tables, uint32_t number)
+{
+    uint32_t way = tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS], count = 0, at;
+    combgpu__five_match *matches = lister->matches;
+    combgpu__five_filling *one = lister->fillings[0], *two = lister->fillings[1];
+    int count1, count2, i;
+    combgpu__five_join_pair(&lister->join, tables, number / COMBGPU__MAGIC_WAYS);
+    count1 = combgpu__five_fillings(&lister->join, way & 0xffff, one);
+    for (i = 0; i < count1; i++) {
+        uint16_t *head = combgpu__five_head(lister, one[i].key);
+        one[i].next = *head;
+        *head = (uint16_t)i;
+    }
+    count2 = combgpu__five_fillings(&lister->join, way >> 16, two);
+    for (i = 0; i < count2; i++) {
+        uint32_t k = *combgpu__five_head(lister, ~(uint32_t)two[i].key);
+        for (; k != UINT16_MAX && count < COMBGPU__MAGIC_MATCHES; k = one[k].next) {
+            combgpu__five_match match;
+            match.code = combgpu__five_code(&lister->join, one[k].number) << 16 |
+                         combgpu__five_code(&lister->join, two[i].number);
+            match.one = (uint16_t)k;
+            match.two = (uint16_t)i;
+            for (at = count++; at && matches[at - 1].code > match.code; at--)
+                matches[at] = matches[at - 1];
+            matches[at] = match;
+        }
+    }
+    for (i = 0; i < count1; i++)
+        *combgpu__five_head(lister, one[i].key) = UINT16_MAX;
+    return count;
+}
+
+/* Makes the square of a match. */
+COMBGPU__PRIVATE void combgpu__five_match_square(const combgpu__magic_lister *lister,
+                                                 const uint32_t *tables, uint32_t number,
+                                                 const combgpu__five_match *match, int *square)
+{
+    combgpu__five_square(
+        tables + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS),
+        tables[COMBGPU__JOIN_AT_WAY + number % COMBGPU__MAGIC_WAYS],
+        lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
+}
+
+/* Returns how many squares of the list one square stands for, in a pair with this centre. */
+COMBGPU__PRIVATE uint32_t combgpu__five_images(int given, int frenicle, uint32_t centre)
+{
+    return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
+}
+
+/* Delivers the squares of a configuration; their number must be what the device counted. */
+COMBGPU__PRIVATE combgpu__result combgpu__five_hand_out(combgpu_job *job, uint32_t number,
+                                                        uint32_t expected)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    uint32_t centre =
+        combgpu__tables(job)[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)(number / COMBGPU__MAGIC_WAYS)] &
+        31;
+    uint32_t squares = combgpu__five_matches(state->lister, combgpu__tables(job), number), i;
+    uint64_t calls = state->desc.frenicle ? 1 : 8;
+    uint64_t each = combgpu__five_images(state->centre, state->desc.frenicle, centre);
+    combgpu__result result = COMBGPU__CONTINUE;
+    int square[25];
+    if (squares != expected)
+        return combgpu__as_result(
+            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                          "kernel combgpu_magic_join: configuration %u has %u squares, not %u",
+                          number, squares, expected));
+    for (i = 0; i < squares && result == COMBGPU__CONTINUE; i++) {
+        combgpu__five_match_square(state->lister, combgpu__tables(job), number,
+                                   &state->lister->matches[i], square);
+        result = combgpu__magic_deliver_m_group(job, square, i * each, calls);
+    }
+    return combgpu__magic_delivered(job, result, squares * each);
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__five_join_record(combgpu_job *job, const uint32_t *record)
+{
+    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(
+            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
+    return combgpu__five_hand_out(job, record[0], record[1]);
+}
+
+COMBGPU__PRIVATE void combgpu__five_release(combgpu_job *job)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__release(combgpu__context(job), state->lister);
+}
+
+/* ---- the list: squares are made where the solver runs; a step is a pair of diagonals */
+
+COMBGPU__PRIVATE combgpu_status combgpu__five_list_tables(combgpu_job *job)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    combgpu_status status =
+        combgpu__five_join_tables(job, COMBGPU__MAGIC_PAIRS + COMBGPU__LIST_AT_WORDS);
+    uint32_t pairs, *more;
+    if (status) return status;
+    pairs = combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS];
+    more = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs;
+    if (state->offsets) memcpy(more, state->offsets, pairs * sizeof *more);
+    more += pairs;
+    more[COMBGPU__LIST_AT_CENTRE] = (uint32_t)state->centre;
+    more[COMBGPU__LIST_AT_FRENICLE] = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
+    more[COMBGPU__LIST_AT_FIRST] = state->first;
+    more[COMBGPU__LIST_AT_COUNT] = state->count;
+    combgpu__put64(more + COMBGPU__LIST_AT_SHIFT, state->shift);
+    combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] = (uint32_t)state->goal;
+    combgpu__job_trim_tables(job,
+                             COMBGPU__JOIN_AT_PAIR + 3 * (size_t)pairs + COMBGPU__LIST_AT_WORDS);
+    return COMBGPU_OK;
+}
+
+/* A record is a pair and the number of its squares up to the M-group. */
+COMBGPU__PRIVATE int combgpu__five_list_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->range.begin &&
+           record[0] < state->range.end;
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__five_list_record(combgpu_job *job, const uint32_t *record)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    if (!combgpu__five_list_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                                                "kernel combgpu_magic_lists: there is no pair %u",
+                                                record[0]));
+    state->index[record[0]] = record[1];
+    return COMBGPU__CONTINUE;
+}
+
+/* Hashes or writes one square of the list, given its number; returns the hash. */
+COMBGPU__PRIVATE uint64_t combgpu__five_put_one(const combgpu__magic_state *state,
+                                                const int *square, uint32_t at)
+{
+    unsigned char bytes[25], *to = bytes;
+    int i;
+    if (state->goal == COMBGPU__MAGIC_WRITES) {
+        if (at - state->first >= state->count) return 0;
+        to = state->out + (size_t)(at - state->first) * 25;
+    }
+    for (i = 0; i < 25; i++)
+        to[i] = (unsigned char)square[i];
+    return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
+}
+
+/* Puts the images of a square into the list from number `at` on, each in all orientations or in
+   Frenicle form. Returns the sum of the hashes. */
+COMBGPU__PRIVATE uint64_t combgpu__five_put_images(const combgpu__magic_state *state,
+                                                   const int *square, uint32_t at)
+{
+    int frenicle = state->goal != COMBGPU__MAGIC_WRITES || state->desc.frenicle;
+    int image[25], turned[25], g, i, end, k = combgpu__magic_m_images(state, square, &end);
+    uint64_t hash = 0;
+    for (; k < end; k++) {
+        combgpu__magic_m_image(5, square, k, image);
+        if (frenicle) {
+            combgpu__magic_to_frenicle(5, image);
+            hash += combgpu__five_put_one(state, image, at++);
+            continue;
+        }
+        for (g = 0; g < 8; g++) {
+            for (i = 0; i < 25; i++)
+                turned[i] = image[state->image[g][i]];
+            combgpu__five_put_one(state, turned, at++);
+        }
+    }
+    return hash;
+}
+
+/* The memory of a worker. */
+typedef struct combgpu__five_list_work {
+    combgpu__five_joiner join; /* for COUNTS, and to see which configurations have squares */
+    combgpu__magic_lister lister;
+} combgpu__five_list_work;
+
+/* Counts, hashes or writes the squares of a pair; returns their number up to the M-group. */
+COMBGPU__PRIVATE uint32_t combgpu__five_list_pair(combgpu__worker *worker,
+                                                  combgpu__five_list_work *work, uint32_t pair)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(worker->job);
+    const uint32_t *tables = worker->tables;
+    uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pair] & 31, w, i, found, sum = 0;
+    uint32_t images = combgpu__five_images(state->centre, state->desc.frenicle, centre);
+    uint32_t at = tables[COMBGPU__JOIN_AT_PAIR + 2 * (size_t)tables[COMBGPU__JOIN_AT_PAIRS] + pair];
+    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++, sum += found) {
+        uint32_t number = pair * COMBGPU__MAGIC_WAYS + w;
+        found = combgpu__five_joined(&work->join, worker, number);
+        if (!found || state->goal == COMBGPU__MAGIC_COUNTS) continue;
+        if (state->goal == COMBGPU__MAGIC_WRITES &&
+            (at + (sum + found) * images <= state->first ||
+             at + sum * images >= state->first + state->count))
+            continue;
+        combgpu__five_matches(&work->lister, tables, number);
+        for (i = 0; i < found; i++) {
+            int square[25];
+            combgpu__five_match_square(&work->lister, tables, number, &work->lister.matches[i],
+                                       square);
+            worker->totals[COMBGPU__MAGIC_HASH] +=
+                combgpu__five_put_images(state, square, at + (sum + i) * images);
+        }
+    }
+    return sum;
+}
+
+COMBGPU__PRIVATE int combgpu__five_list_step(combgpu__worker *worker, void *memory, uint64_t pair)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(worker->job);
+    uint32_t centre = worker->tables[COMBGPU__JOIN_AT_PAIR + 2 * pair] & 31, record[2];
+    record[0] = (uint32_t)pair;
+    record[1] = combgpu__five_list_pair(worker, (combgpu__five_list_work *)memory, (uint32_t)pair);
+    if (state->goal == COMBGPU__MAGIC_COUNTS && !combgpu__emit(worker, record)) return 0;
+    worker->totals[COMBGPU__MAGIC_JOINED + centre] += record[1];
+    return 1;
+}
+
+COMBGPU__PRIVATE void combgpu__five_list_solve(combgpu__worker *worker)
+{
+    combgpu__five_list_work *work =
+        (combgpu__five_list_work *)combgpu__magic_work(worker, sizeof(combgpu__five_list_work));
+    combgpu__five_joiner_start(&work->join, worker);
+    combgpu__five_lister_start(&work->lister, worker->tables);
+    combgpu__magic_range_solve(worker, work, combgpu__five_list_step);
+}
+/* ------------------------------------------------------------------ src/magic/five/join_given.c */
+
+/* Magic squares of order 5: the join where a few numbers are given. */
+
+/* A configuration stands for the 32 images of its squares under rotations, reflections and the
+   M-group, and, unless the centre is 13, for their complements. Where all givens are on the
+   diagonals, it is known which of these images agree with them: so many times the configuration's
+   squares count. So counting never takes longer than without givens. The search takes twice as long
+   and more, until several are given. */
+
+/* Sets up which cell of a configuration each image takes to a given cell. */
+COMBGPU__PRIVATE void combgpu__five_given_start(combgpu__magic_state *state)
+{
+    int map, i, count = 0;
+    for (i = 0; i < 25; i++) {
+        if (!state->givens[i]) continue;
+        for (map = 0; map < 32; map++) { /* first the M-group, then D4: see core/deliver.c */
+            const unsigned char *to = combgpu__magic_m_order[1][map / 8];
+            int cell = state->image[map % 8][i];
+            state->given_from[map][count] = (unsigned char)(5 * to[cell / 5] + to[cell % 5]);
+        }
+        state->given_want[count++] = (unsigned char)state->givens[i];
+    }
+    state->given_on = count;
+}
+
+/* Writes the diagonals of a configuration, in a square of 25 cells. */
+COMBGPU__PRIVATE void combgpu__five_given_square(const uint32_t *pair, uint32_t way,
+                                                 unsigned char *square)
+{
+    static const unsigned char cells[8] = {0, 24, 6, 18,
+                                           4, 20, 8, 16}; /* of a then b, as in ways */
+    static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
+    static const unsigned char outer[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
+                                              {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
+    const unsigned char *a = split[way / 12], *b = outer[way / 2 % 6];
+    int i;
+    memset(square, 0, 25);
+    square[12] = (unsigned char)(pair[0] & 31);
+    for (i = 0; i < 4; i++)
+        square[cells[i]] = (unsigned char)combgpu__five_diagonal_number(pair, a[i]);
+    square[4] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[0]);
+    square[20] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[1]);
+    square[8] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[2 + way % 2]);
+    square[16] = (unsigned char)combgpu__five_diagonal_number(pair, 4 + b[3 - way % 2]);
+}
+
+/* Returns how many images of a configuration, or of its complement, agree with the givens. */
+COMBGPU__PRIVATE uint32_t combgpu__five_given_weight(const combgpu__magic_state *state,
+                                                     const unsigned char *square, int complement)
+{
+    uint32_t weight = 0;
+    int map, i;
+    for (map = 0; map < 32; map++) {
+        for (i = 0; i < state->given_on; i++) {
+            int number = square[state->given_from[map][i]];
+            if ((complement ? 26 - number : number) != state->given_want[i]) break;
+        }
+        weight += i == state->given_on;
+    }
+    return weight;
+}
+
+/* A record is a configuration and the number of its squares. */
+COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
+                                                            const uint32_t *record)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    uint64_t *sums = combgpu__sums(job), classes;
+    uint32_t part[3];
+    unsigned char square[25];
+    const uint32_t *pair;
+    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
+        return combgpu__as_result(
+            combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
+    pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR +
+           2 * (size_t)(record[0] / COMBGPU__MAGIC_WAYS);
+    combgpu__five_given_square(pair, record[0] % COMBGPU__MAGIC_WAYS, square);
+    part[0] = record[0];
+    for (part[1] = 0; part[1] < (square[12] == 13 ? 1u : 2u); part[1]++) {
+        uint32_t weight = combgpu__five_given_weight(state, square, (int)part[1]);
+        part[2] = weight * record[1];
+        if (!weight) continue;
+        classes = (uint64_t)(weight / (uint32_t)state->image_count) * record[1];
+        sums[COMBGPU__MAGIC_CLASSES] += classes;
+        sums[COMBGPU__MAGIC_BY_CENTRE + (part[1] ? 26 - square[12] : square[12])] += classes;
+        sums[COMBGPU__MAGIC_CHECKSUM] += combgpu__fnv(COMBGPU__FNV_OFFSET, part, sizeof part);
+    }
+    return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
+}
+/* ------------------------------------------------------------------------ src/magic/five/semi.c */
+
+/* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
+   least number not in it, and every 8th set that can be the third row, which holds the least number
+   left. */
+
+COMBGPU__PRIVATE combgpu_status combgpu__five_semi_tables(combgpu_job *job)
+{
+    combgpu_status status = combgpu__job_tables(job, COMBGPU__SEMI_AT_WORDS);
+    uint32_t *tables = combgpu__tables(job), *first, *series, *pair, a, i, k;
+    uint64_t sets[COMBGPU__MAGIC_SERIES];
+    if (status) return status;
+    first = tables + COMBGPU__SEMI_AT_FIRST;
+    series = tables + COMBGPU__SEMI_AT_SERIES;
+    pair = tables + COMBGPU__SEMI_AT_PAIR;
+    combgpu__magic_series(5, 1, 25, 65, 0, sets);
+    for (i = 0; i < COMBGPU__MAGIC_SERIES; i++)
+        series[i] = (uint32_t)sets[i];
+    for (a = 1, i = 0; a <= 26; a++) {
+        first[a] = i;
+        while (i < COMBGPU__MAGIC_SERIES && series[i] >> a & 1)
+            i++;
+    }
+    for (i = 0; i < first[2]; i++) {
+        a = (uint32_t)combgpu__lowest_bit64(~series[i] & 0x3fffffe);
+        for (k = first[a]; k < first[a + 1]; k++)
+            if (!(series[i] & series[k])) {
+                *pair++ = series[i];
+                *pair++ = series[k];
+            }
+    }
+    tables[COMBGPU__SEMI_AT_UNITS] =
+        (uint32_t)(pair - tables - COMBGPU__SEMI_AT_PAIR) / 2 * COMBGPU__MAGIC_SEMI_PARTS;
+    return COMBGPU_OK;
+}
+
+/* The columns through a number of row 0, each as one place in every other row, 3 bits a place. */
+typedef struct combgpu__five_columns {
+    int count;
+    uint16_t places[64]; /* at most 59 */
+} combgpu__five_columns;
+
+/* Sets of columns: all, and those that use a place (5 * row + place). */
+typedef struct combgpu__five_users {
+    uint64_t all, user[20];
+} combgpu__five_users;
+
+COMBGPU__PRIVATE uint64_t combgpu__five_free(const combgpu__five_users *users, int places)
+{
+    const uint64_t *user = users->user;
+    return ~(user[places & 7] | user[5 + (places >> 3 & 7)] | user[10 + (places >> 6 & 7)] |
+             user[15 + (places >> 9)]);
+}
+
+COMBGPU__PRIVATE void combgpu__five_use(const combgpu__five_columns *columns,
+                                        combgpu__five_users *users)
+{
+    int i;
+    memset(users, 0, sizeof *users);
+    for (i = 0; i < columns->count; i++) {
+        uint64_t bit = UINT64_C(1) << i;
+        int places = columns->places[i];
+        users->all |= bit;
+        users->user[places & 7] |= bit;
+        users->user[5 + (places >> 3 & 7)] |= bit;
+        users->user[10 + (places >> 6 & 7)] |= bit;
+        users->user[15 + (places >> 9)] |= bit;
+    }
+}
+
+/* Makes the columns through the first four numbers of row 0. The pairs of numbers of rows 3 and 4
+   are listed by sum. */
+COMBGPU__PRIVATE void combgpu__five_make_columns(const uint32_t *rows,
+                                                 combgpu__five_columns *columns)
+{
+    uint32_t by_sum[64] = {0}, set, found;
+    int number[5][5], c, i, k, at;
+    for (c = 0; c < 5; c++)
+        for (i = 0, set = rows[c]; i < 5; i++, set &= set - 1)
+            number[c][i] = combgpu__lowest_bit64(set);
+    for (i = 0; i < 25; i++)
+        by_sum[number[3][i / 5] + number[4][i % 5]] |= 1u << i;
+    for (c = 0; c < 4; c++)
+        for (columns[c].count = i = 0; i < 25; i++) {
+            at = 65 - number[0][c] - number[1][i / 5] - number[2][i % 5];
+            found = at > 0 && at < 64 ? by_sum[at] : 0;
+            for (; found; found &= found - 1) {
+                k = combgpu__lowest_bit64(found);
+                columns[c].places[columns[c].count++] =
+                    (uint16_t)(i / 5 | (i % 5) << 3 | (k / 5) << 6 | (k % 5) << 9);
+            }
+        }
+}
+
+/* Counts the partitions into columns that meet every row in one number: for each column 0, 1 and 2
+   in turn, the columns 3 that are left; the last column follows. */
+COMBGPU__PRIVATE uint32_t combgpu__five_orthogonal(const uint32_t *rows)
+{
+    combgpu__five_columns columns[4];
+    combgpu__five_users two, three;
+    uint64_t free2[64], free3[64], last[64];
+    uint32_t sum = 0;
+    int i, k;
+    combgpu__five_make_columns(rows, columns);
+    combgpu__five_use(&columns[2], &two);
+    combgpu__five_use(&columns[3], &three);
+    for (i = 0; i < columns[1].count; i++) {
+        free2[i] = combgpu__five_free(&two, columns[1].places[i]);
+        free3[i] = combgpu__five_free(&three, columns[1].places[i]);
+    }
+    for (i = 0; i < columns[2].count; i++)
+        last[i] = combgpu__five_free(&three, columns[2].places[i]);
+    for (i = 0; i < columns[0].count; i++) {
+        int places = columns[0].places[i];
+        uint64_t may2 = two.all & combgpu__five_free(&two, places);
+        uint64_t may3 = three.all & combgpu__five_free(&three, places);
+        for (k = 0; k < columns[1].count; k++) {
+            int d = places ^ columns[1].places[k];
+            uint64_t may = may2 & free2[k], then = may3 & free3[k];
+            if (!(d & 7) || !(d & 070) || !(d & 0700) || !(d & 07000) || !then) continue;
+            for (; may; may &= may - 1)
+                sum += (uint32_t)combgpu__popcount64(then & last[combgpu__lowest_bit64(may)]);
+        }
+    }
+    return sum;
+}
+
+/* Returns how often partitions with these rows count, or 3 if the row with 25 is not among the
+   rows. Partitions whose row with 1 is less than the complement of the row with 25 also stand for
+   their complements. */
+COMBGPU__PRIVATE uint32_t combgpu__five_semi_weight(const uint32_t *rows, int count)
+{
+    uint32_t turned = 0;
+    int i, v;
+    for (i = 0; i < count; i++)
+        if (rows[i] >> 25 & 1) {
+            for (v = 1; v <= 25; v++)
+                turned |= (rows[i] >> v & 1) << (26 - v);
+            return turned > rows[0] ? 2 : turned == rows[0];
+        }
+    return 3;
+}
+
+/* Counts the orthogonal pairs of partitions in a unit. */
+COMBGPU__PRIVATE uint64_t combgpu__five_semi_unit(const uint32_t *tables, uint32_t unit)
+{
+    const uint32_t *pair = tables + COMBGPU__SEMI_AT_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS);
+    const uint32_t *first = tables + COMBGPU__SEMI_AT_FIRST;
+    const uint32_t *series = tables + COMBGPU__SEMI_AT_SERIES;
+    uint32_t rows[5], unused = ~(pair[0] | pair[1]) & 0x3fffffe, left, i, k, weight;
+    uint64_t sum = 0;
+    int least = combgpu__lowest_bit64(unused), next;
+    rows[0] = pair[0];
+    rows[1] = pair[1];
+    if (!combgpu__five_semi_weight(rows, 2)) return 0;
+    for (i = first[least] + unit % COMBGPU__MAGIC_SEMI_PARTS; i < first[least + 1];
+         i += COMBGPU__MAGIC_SEMI_PARTS) {
+        rows[2] = series[i];
+        if ((rows[2] & ~unused) || !combgpu__five_semi_weight(rows, 3)) continue;
+        left = unused & ~rows[2];
+        next = combgpu__lowest_bit64(left);
+        for (k = first[next]; k < first[next + 1]; k++) {
+            rows[3] = series[k];
+            rows[4] = left & ~rows[3];
+            if (rows[3] & ~left) continue;
+            weight = combgpu__five_semi_weight(rows, 5);
+            if (weight) sum += weight * combgpu__five_orthogonal(rows);
+        }
+    }
+    return sum;
+}
+
+COMBGPU__PRIVATE int combgpu__five_semi_step(combgpu__worker *worker, void *memory, uint64_t unit)
+{
+    uint64_t found = combgpu__five_semi_unit(worker->tables, (uint32_t)unit);
+    (void)memory;
+    worker->totals[COMBGPU__MAGIC_HASH] += combgpu__mix(unit << 32 | found);
+    worker->totals[COMBGPU__MAGIC_ORTHOGONAL] += found;
+    return 1;
+}
+
+COMBGPU__PRIVATE void combgpu__five_semi_solve(combgpu__worker *worker)
+{
+    combgpu__magic_range_solve(worker, NULL, combgpu__five_semi_step);
 }
 /* ---------------------------------------------------------------------- src/magic/seven/ultra.c */
 
@@ -17938,7 +17942,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_configurations(combgpu_context *ctx
     uint64_t skip = first / COMBGPU__MAGIC_PLACINGS;
     uint32_t placing = (uint32_t)(first % COMBGPU__MAGIC_PLACINGS);
     if (!series) return combgpu__no_memory(ctx, bytes);
-    combgpu__five_series(6, 1, 36, 111, 0, series);
+    combgpu__magic_series(6, 1, 36, 111, 0, series);
     for (k = 0; k + 1 < COMBGPU__SIX_MARKS && combgpu__magic_pairs_before[k + 1] <= skip; k++)
         continue;
     skip -= combgpu__magic_pairs_before[k];

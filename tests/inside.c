@@ -98,7 +98,7 @@ uint64_t inside_magic_join(combgpu_context *ctx, uint32_t first, uint32_t stride
     worker.simd = ctx->simd;
     worker.tables = tables;
     combgpu__five_ranks(tables + COMBGPU__JOIN_AT_RANK);
-    combgpu__five_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
     combgpu__five_joiner_start(joiner, &worker);
     for (pair = first; pair < pairs; pair += stride)
         for (way = 0; way < 36; way++) {
@@ -120,7 +120,7 @@ uint32_t inside_magic_configuration(uint32_t number, int *givens, uint32_t *pair
     uint32_t found;
     *pairs = combgpu__five_pairs(1, 13, tables + COMBGPU__JOIN_AT_PAIR);
     combgpu__five_ranks(tables + COMBGPU__JOIN_AT_RANK);
-    combgpu__five_ways(tables + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_ways(tables + COMBGPU__JOIN_AT_WAY);
     combgpu__five_join_start(join, tables);
     found = combgpu__five_configuration(join, tables, number);
     combgpu__five_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
@@ -135,7 +135,7 @@ typedef char
 
 void inside_magic_six_series(uint64_t *series)
 {
-    combgpu__five_series(6, 1, 36, 111, 0, series);
+    combgpu__magic_series(6, 1, 36, 111, 0, series);
 }
 
 void inside_magic_six_place(uint64_t a, uint64_t b, uint32_t p, int *square)

@@ -8,19 +8,11 @@
 
 #include "magic/core/lines.c"
 
+#include "magic/core/series.c"
+
 #include "magic/core/validate.c"
 
 #include "magic/core/deliver.c"
-
-#include "magic/five/join.c"
-
-#include "magic/five/join_avx512.c"
-
-#include "magic/five/join_list.c"
-
-#include "magic/five/join_given.c"
-
-#include "magic/five/semi.c"
 
 #include "magic/cells/search.c"
 
@@ -31,6 +23,16 @@
 #include "magic/cells/linear.c"
 
 #include "magic/cells/four.c"
+
+#include "magic/five/join.c"
+
+#include "magic/five/join_avx512.c"
+
+#include "magic/five/join_list.c"
+
+#include "magic/five/join_given.c"
+
+#include "magic/five/semi.c"
 
 #include "magic/seven/ultra.c"
 

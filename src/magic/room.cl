@@ -2,7 +2,11 @@
 
 #if defined(COMBGPU_KERNELS_MAGIC) || defined(COMBGPU__HAS_MAGIC)
 
+#include "magic/core/packed.cl"
+
 #include "magic/cells/search.cl"
+
+#include "magic/cells/four.cl"
 
 #include "magic/five/join.cl"
 
@@ -19,8 +23,6 @@
 #include "magic/five/join_ring_count.cl"
 
 #include "magic/five/list_ring.cl"
-
-#include "magic/cells/four.cl"
 
 #include "magic/five/semi.cl"
 

@@ -26,12 +26,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_four_tables(combgpu_job *job)
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++) {
             if (sets[i] & sets[j]) continue;
-            pair[2 * count] = combgpu__five_packed(sets[i]);
-            pair[2 * count++ + 1] = combgpu__five_packed(sets[j]);
+            pair[2 * count] = combgpu__magic_packed(sets[i]);
+            pair[2 * count++ + 1] = combgpu__magic_packed(sets[j]);
         }
     combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS] = count;
     combgpu__job_trim_tables(job, COMBGPU__FOUR_AT_PAIR + 2 * (size_t)count);
-    combgpu__five_ways(combgpu__tables(job) + COMBGPU__FOUR_AT_WAY);
+    combgpu__magic_ways(combgpu__tables(job) + COMBGPU__FOUR_AT_WAY);
     return COMBGPU_OK;
 }
 

@@ -1,9 +1,5 @@
 /* Magic squares of order 4 (cells/four.c): a lane takes pairs of diagonals. Sets of numbers have bit v
    for number v. */
-COMBGPU__DEVICE uint32_t combgpu_cells_nibble(uint32_t x, uint32_t i)
-{
-    return (x >> (5 * i)) & 31;
-}
 
 /* Returns the set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if it is
    impossible. */
@@ -22,18 +18,18 @@ COMBGPU__DEVICE uint32_t combgpu_cells_four_count(COMBGPU__GLOBAL const uint32_t
 {
     uint32_t unused = 0x1fffe, i, way, p, x, count = 0;
     for (i = 0; i < 4; i++)
-        unused &= ~(1u << combgpu_cells_nibble(a, i) | 1u << combgpu_cells_nibble(b, i));
+        unused &= ~(1u << combgpu_magic_nibble(a, i) | 1u << combgpu_magic_nibble(b, i));
     for (i = 0; i < COMBGPU__MAGIC_WAYS; i++) {
         uint32_t a00, a03, a30, a33, a11, a12, a21, a22, set;
         way = ways[i];
-        a00 = combgpu_cells_nibble(a, (way >> 2) & 3), a03 = combgpu_cells_nibble(b, way & 3);
-        a33 = combgpu_cells_nibble(a, (way >> 6) & 3),
-        a30 = combgpu_cells_nibble(b, (way >> 4) & 3);
+        a00 = combgpu_magic_nibble(a, (way >> 2) & 3), a03 = combgpu_magic_nibble(b, way & 3);
+        a33 = combgpu_magic_nibble(a, (way >> 6) & 3),
+        a30 = combgpu_magic_nibble(b, (way >> 4) & 3);
         if (a00 + a03 + a30 + a33 != 34) continue; /* two rows minus two columns */
-        a11 = combgpu_cells_nibble(a, (way >> 10) & 3);
-        a21 = combgpu_cells_nibble(b, (way >> 8) & 3);
-        a22 = combgpu_cells_nibble(a, (way >> 14) & 3);
-        a12 = combgpu_cells_nibble(b, (way >> 12) & 3);
+        a11 = combgpu_magic_nibble(a, (way >> 10) & 3);
+        a21 = combgpu_magic_nibble(b, (way >> 8) & 3);
+        a22 = combgpu_magic_nibble(a, (way >> 14) & 3);
+        a12 = combgpu_magic_nibble(b, (way >> 12) & 3);
         for (p = unused; p; p &= p - 1) {
             set = combgpu_cells_ring4(unused, COMBGPU__CTZ(p), 34 - (int32_t)(a00 + a03),
                                       34 - (int32_t)(a11 + a21), 34 - (int32_t)(a12 + a22));

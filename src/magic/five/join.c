@@ -21,25 +21,6 @@
     168 /* ordered triples of 16 numbers with one sum: 6 times the                             \
                middle coefficient of the Gaussian binomial (16, 3) */
 
-/* Makes the ways to put a pair on the diagonals. Opposite cells take A[0] and A[s + 1] (outer: a00,
-   a44), then the other two in order (inner: a11, a33). B likewise takes one of 6 pairs (a04, a40),
-   then the other two in both orders (a13, a31). */
-COMBGPU__PRIVATE void combgpu__five_ways(uint32_t *way)
-{
-    static const unsigned char split[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
-    static const unsigned char outer[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
-                                              {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
-    uint32_t w;
-    for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
-        const unsigned char *a = split[w / 12], *b = outer[w / 2 % 6];
-        uint32_t a00 = a[0], a44 = a[1], a11 = a[2], a33 = a[3];
-        uint32_t b04 = b[0], b40 = b[1], b13 = b[2 + w % 2], b31 = b[3 - w % 2];
-        way[w] = (4 * a00 + b04) | (4 * a44 + b40) << 4 | (4 * a11 + b31) << 8 |
-                 (4 * a33 + b13) << 12 | (4 * a00 + b40) << 16 | (4 * a44 + b04) << 20 |
-                 (4 * a11 + b13) << 24 | (4 * a33 + b31) << 28;
-    }
-}
-
 COMBGPU__PRIVATE void combgpu__five_ranks(uint32_t *rank)
 {
     uint32_t seen[9] = {0}, set, high = 0;
@@ -51,31 +32,6 @@ COMBGPU__PRIVATE void combgpu__five_ranks(uint32_t *rank)
     }
 }
 
-/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, each with the
-   numbers of `with` added, in lexicographic order. Returns the end of `out`. */
-COMBGPU__PRIVATE uint64_t *combgpu__five_series(int size, int least, int most, int sum,
-                                                uint64_t with, uint64_t *out)
-{
-    int v;
-    if (size == 1) {
-        if (least <= sum && sum <= most) *out++ = with | UINT64_C(1) << sum;
-        return out;
-    }
-    for (v = least; v * size < sum; v++)
-        out = combgpu__five_series(size - 1, v + 1, most, sum - v, with | UINT64_C(1) << v, out);
-    return out;
-}
-
-/* Packs a set of 4 numbers, 5 bits each. */
-COMBGPU__PRIVATE uint32_t combgpu__five_packed(uint64_t set)
-{
-    uint32_t packed = 0;
-    int shift;
-    for (shift = 0; set; shift += 5, set &= set - 1)
-        packed |= (uint32_t)combgpu__lowest_bit64(set) << shift;
-    return packed;
-}
-
 /* Writes the pairs of diagonals with a centre from first to last, two words each; returns their
    number. There must be room for one more pair, because no branch depends on the data: with
    branches it takes five times as long. */
@@ -85,11 +41,11 @@ COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *wor
     uint32_t packed[400], count = 0;
     int centre, i, j, n;
     for (centre = first; centre <= last; centre++) {
-        end = combgpu__five_series(4, 1, 25, 65 - centre, 0, sets);
+        end = combgpu__magic_series(4, 1, 25, 65 - centre, 0, sets);
         for (n = 0, set = sets; set < end; set++)
             if (!(*set >> centre & 1)) sets[n++] = *set;
         for (i = 0; i < n; i++)
-            packed[i] = combgpu__five_packed(sets[i]);
+            packed[i] = combgpu__magic_packed(sets[i]);
         for (i = 0; i < n; i++)
             for (j = i + 1; j < n; j++) {
                 words[2 * count] = (uint32_t)centre | packed[i] << 5;
@@ -172,7 +128,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__five_join_tables(combgpu_job *job, size
     combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] = pairs;
     combgpu__job_trim_tables(job, COMBGPU__JOIN_AT_PAIR + 2 * (size_t)pairs);
     combgpu__five_ranks(combgpu__tables(job) + COMBGPU__JOIN_AT_RANK);
-    combgpu__five_ways(combgpu__tables(job) + COMBGPU__JOIN_AT_WAY);
+    combgpu__magic_ways(combgpu__tables(job) + COMBGPU__JOIN_AT_WAY);
     return COMBGPU_OK;
 }
 

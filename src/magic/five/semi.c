@@ -11,7 +11,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__five_semi_tables(combgpu_job *job)
     first = tables + COMBGPU__SEMI_AT_FIRST;
     series = tables + COMBGPU__SEMI_AT_SERIES;
     pair = tables + COMBGPU__SEMI_AT_PAIR;
-    combgpu__five_series(5, 1, 25, 65, 0, sets);
+    combgpu__magic_series(5, 1, 25, 65, 0, sets);
     for (i = 0; i < COMBGPU__MAGIC_SERIES; i++)
         series[i] = (uint32_t)sets[i];
     for (a = 1, i = 0; a <= 26; a++) {

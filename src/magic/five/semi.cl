@@ -25,12 +25,12 @@ COMBGPU__DEVICE void combgpu_five_semi_columns(combgpu_five_semi_t *m)
             numbers[c] |= COMBGPU__CTZ(k) << (5 * i);
     }
     for (c = 0; c < 4; c++) {
-        uint32_t first = combgpu_cells_nibble(numbers[0], c);
+        uint32_t first = combgpu_magic_nibble(numbers[0], c);
         for (n = i = 0; i < 25; i++) {
-            uint32_t two = first + combgpu_cells_nibble(numbers[1], i / 5) +
-                           combgpu_cells_nibble(numbers[2], i % 5);
+            uint32_t two = first + combgpu_magic_nibble(numbers[1], i / 5) +
+                           combgpu_magic_nibble(numbers[2], i % 5);
             for (k = 0; k < 5; k++) {
-                uint32_t rest = 65 - two - combgpu_cells_nibble(numbers[3], k);
+                uint32_t rest = 65 - two - combgpu_magic_nibble(numbers[3], k);
                 if (rest > 25 || !((m->rows[4] >> rest) & 1)) continue;
                 m->columns[c][n++ & 63] = 1u << (i / 5) | 32u << (i % 5) | 1024u << k |
                                           32768u

@@ -95,7 +95,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_configurations(combgpu_context *ctx
     uint64_t skip = first / COMBGPU__MAGIC_PLACINGS;
     uint32_t placing = (uint32_t)(first % COMBGPU__MAGIC_PLACINGS);
     if (!series) return combgpu__no_memory(ctx, bytes);
-    combgpu__five_series(6, 1, 36, 111, 0, series);
+    combgpu__magic_series(6, 1, 36, 111, 0, series);
     for (k = 0; k + 1 < COMBGPU__SIX_MARKS && combgpu__magic_pairs_before[k + 1] <= skip; k++)
         continue;
     skip -= combgpu__magic_pairs_before[k];
