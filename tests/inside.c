@@ -244,7 +244,7 @@ void inside_philox(uint64_t key, const uint32_t *counter, uint32_t *words)
 
 uint32_t inside_multi_orders(int places, uint32_t shape)
 {
-    static combgpu__set set;
+    static combgpu__perm_set set;
     uint8_t letters[COMBGPU__MULTI_TAIL];
     set.n = COMBGPU__MULTI_TAIL;
     memset(set.repeats, COMBGPU__MULTI_TAIL, sizeof set.repeats);

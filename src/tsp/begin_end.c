@@ -109,7 +109,7 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 
 /* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time, but do not
    know fixed edges. */
-COMBGPU__PRIVATE int combgpu__large_wanted(const combgpu_tsp_desc *desc)
+COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
 {
     return desc->instance && !desc->instance->before_count &&
            (desc->method == COMBGPU_TSP_HEURISTIC
@@ -149,7 +149,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
     combgpu__tsp *tsp;
     combgpu_status status;
     if (desc->instance->before_count) return combgpu__sop_begin(ctx, desc, out);
-    if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
+    if (combgpu__tsp_large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
     if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
         (desc->method == COMBGPU_TSP_AUTO && desc->run.shard_count <= 1 &&
          desc->instance->n > COMBGPU__TSP_TABLE_FIRST) ||
@@ -205,7 +205,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgp
     if (!status && chosen.method == COMBGPU_TSP_AUTO)
         chosen.method = combgpu__tsp_resumed(ctx, desc);
     if (!status && desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &chosen);
-    if (!status && !desc->instance->weights && !combgpu__large_wanted(&chosen) &&
+    if (!status && !desc->instance->weights && !combgpu__tsp_large_wanted(&chosen) &&
         desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
         status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
     if (!status) status = combgpu__tsp_terms_make(ctx, &chosen, &searched, &terms);

@@ -73,7 +73,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_set(combgpu_context *
                                         "COMBINATION", "GRAY",    "CYCLE",    "CIRCULAR"};
     combgpu_perm_search_desc *desc = &state->desc;
     const combgpu_perm_set *from = desc->set;
-    combgpu__set *set = &state->set;
+    combgpu__perm_set *set = &state->set;
     int takes_k, sum = 0, i;
     if (from && ((int)from->family < 0 || from->family > COMBGPU_PERM_CIRCULAR ||
                  from->family == COMBGPU_PERM_GRAY || from->family == COMBGPU_PERM_CYCLE))

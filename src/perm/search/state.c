@@ -35,7 +35,7 @@ typedef struct combgpu__perm_search_best {
 
 typedef struct combgpu__perm_search_state {
     combgpu_perm_search_desc desc; /* n, bin_width filled in; no pointers to input */
-    combgpu__set set;
+    combgpu__perm_set set;
     combgpu__perm_search_walk root; /* stands before the first place */
     int best_goal, lists;           /* FIRST, MINIMUM, MAXIMUM; COUNT with records */
     combgpu__perm_search_best best; /* workers read and improve it, one at a time */

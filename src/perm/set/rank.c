@@ -2,55 +2,56 @@
 
 /* ---- the tree */
 
-COMBGPU__PRIVATE void combgpu__set_tree_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                               combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_tree_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
+                                                    combgpu__perm_walk *walk)
 {
     combgpu_u128 each = set->members, weight;
     uint32_t rest;
     int i;
     for (i = 0; i < set->length; i++) {
-        uint64_t allowed = combgpu__set_allowed(set, walk, i);
+        uint64_t allowed = combgpu__perm_set_allowed(set, walk, i);
         int value;
         each = combgpu__perm_u128_over(each, (uint32_t)combgpu__popcount64(allowed), &rest);
         for (;; allowed &= allowed - 1, rank = combgpu__perm_u128_minus(rank, weight)) {
             value = combgpu__lowest_bit64(allowed);
-            weight = combgpu__set_weight(set, walk, i, value, each);
+            weight = combgpu__perm_set_weight(set, walk, i, value, each);
             if (combgpu__perm_u128_less(rank, weight)) break;
         }
-        combgpu__set_choose(walk, i, value);
+        combgpu__perm_set_choose(walk, i, value);
     }
 }
 
 /* This and its like: nonzero if perm is a member; *rank, which begins as 0, is then its rank. */
-COMBGPU__PRIVATE int combgpu__set_tree_rank(const combgpu__set *set, const uint8_t *perm,
-                                            combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_tree_rank(const combgpu__perm_set *set, const uint8_t *perm,
+                                                 combgpu_u128 *rank)
 {
     combgpu__perm_walk walk;
     combgpu_u128 each = set->members;
     uint32_t rest;
     int i, value;
-    combgpu__set_start(set, &walk);
+    combgpu__perm_set_start(set, &walk);
     for (i = 0; i < set->length; i++) {
-        uint64_t allowed = combgpu__set_allowed(set, &walk, i);
+        uint64_t allowed = combgpu__perm_set_allowed(set, &walk, i);
         if (perm[i] >= set->n || !(allowed >> perm[i] & 1)) return 0;
         each = combgpu__perm_u128_over(each, (uint32_t)combgpu__popcount64(allowed), &rest);
         for (; (value = combgpu__lowest_bit64(allowed)) < perm[i]; allowed &= allowed - 1)
-            *rank = combgpu__perm_u128_plus(*rank, combgpu__set_weight(set, &walk, i, value, each));
-        combgpu__set_choose(&walk, i, value);
+            *rank = combgpu__perm_u128_plus(*rank,
+                                            combgpu__perm_set_weight(set, &walk, i, value, each));
+        combgpu__perm_set_choose(&walk, i, value);
     }
     return 1;
 }
 
 /* ---- multisets, combinations (multisets of "in" and "out") */
 
-COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                                   combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_multiset_unrank(const combgpu__perm_set *set,
+                                                        combgpu_u128 rank, combgpu__perm_walk *walk)
 {
     combgpu_u128 all = set->members, part;
     int i, v;
     for (i = 0; i < set->length; i++) {
         for (v = 0;; v++, rank = combgpu__perm_u128_minus(rank, part)) {
-            combgpu__set_scale(all, walk->place[v], set->length - i, &part);
+            combgpu__perm_set_scale(all, walk->place[v], set->length - i, &part);
             if (combgpu__perm_u128_less(rank, part)) break;
         }
         walk->perm[i] = (uint8_t)v;
@@ -59,8 +60,8 @@ COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set, comb
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_multiset_rank(const combgpu__set *set, const uint8_t *perm,
-                                                combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_multiset_rank(const combgpu__perm_set *set,
+                                                     const uint8_t *perm, combgpu_u128 *rank)
 {
     uint8_t left[COMBGPU__PERM_MOST];
     combgpu_u128 all = set->members, part;
@@ -69,7 +70,7 @@ COMBGPU__PRIVATE int combgpu__set_multiset_rank(const combgpu__set *set, const u
     for (i = 0; i < set->length; i++) {
         if (perm[i] >= set->n || !left[perm[i]]) return 0;
         for (v = 0;; v++, *rank = combgpu__perm_u128_plus(*rank, part)) {
-            combgpu__set_scale(all, left[v], set->length - i, &part);
+            combgpu__perm_set_scale(all, left[v], set->length - i, &part);
             if (v == perm[i]) break;
         }
         left[v]--;
@@ -78,13 +79,14 @@ COMBGPU__PRIVATE int combgpu__set_multiset_rank(const combgpu__set *set, const u
     return 1;
 }
 
-COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                                      combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_combination_unrank(const combgpu__perm_set *set,
+                                                           combgpu_u128 rank,
+                                                           combgpu__perm_walk *walk)
 {
     combgpu_u128 all = set->members, part;
     int i = 0, v;
     for (v = 0; i < set->k; v++) {
-        combgpu__set_scale(all, set->k - i, set->n - v, &part);
+        combgpu__perm_set_scale(all, set->k - i, set->n - v, &part);
         if (combgpu__perm_u128_less(rank, part)) {
             walk->perm[i++] = (uint8_t)v;
             all = part;
@@ -95,15 +97,15 @@ COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set, c
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_combination_rank(const combgpu__set *set, const uint8_t *perm,
-                                                   combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_combination_rank(const combgpu__perm_set *set,
+                                                        const uint8_t *perm, combgpu_u128 *rank)
 {
     combgpu_u128 all = set->members, part;
     int i, v = 0;
     for (i = 0; i < set->k; i++, v++) {
         if (perm[i] < v || perm[i] >= set->n) return 0;
         for (;; v++, all = combgpu__perm_u128_minus(all, part)) {
-            combgpu__set_scale(all, set->k - i, set->n - v, &part);
+            combgpu__perm_set_scale(all, set->k - i, set->n - v, &part);
             if (v == perm[i]) break;
             *rank = combgpu__perm_u128_plus(*rank, part);
         }
@@ -117,8 +119,8 @@ COMBGPU__PRIVATE int combgpu__set_combination_rank(const combgpu__set *set, cons
 /* Element m-1 moves through the permutation of the smaller elements from right to left or, if the
    rank of that permutation is odd, from left to right. Unranking places the largest element first,
    among the free places. */
-COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                               combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_gray_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
+                                                    combgpu__perm_walk *walk)
 {
     uint64_t open = walk->unused, rest;
     int m;
@@ -133,12 +135,12 @@ COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu_
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_gray_rank(const combgpu__set *set, const uint8_t *perm,
-                                            combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_gray_rank(const combgpu__perm_set *set, const uint8_t *perm,
+                                                 combgpu_u128 *rank)
 {
     uint8_t place[COMBGPU__PERM_MOST];
     int m, v;
-    if (!combgpu__set_tree_rank(set, perm, rank)) return 0;
+    if (!combgpu__perm_set_tree_rank(set, perm, rank)) return 0;
     for (v = 0; v < set->n; v++)
         place[perm[v]] = (uint8_t)v;
     for (rank->lo = rank->hi = 0, m = 2; m <= set->n; m++) {
@@ -154,80 +156,81 @@ COMBGPU__PRIVATE int combgpu__set_gray_rank(const combgpu__set *set, const uint8
 /* ---- any family */
 
 /* Fills in the walk's member, but not its rank. */
-COMBGPU__PRIVATE void combgpu__set_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                          combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
+                                               combgpu__perm_walk *walk)
 {
-    combgpu__set_start(set, walk);
+    combgpu__perm_set_start(set, walk);
     switch (set->family) {
     case COMBGPU_PERM_MULTISET:
-        combgpu__set_multiset_unrank(set, rank, walk);
+        combgpu__perm_set_multiset_unrank(set, rank, walk);
         break;
     case COMBGPU_PERM_COMBINATION:
-        combgpu__set_combination_unrank(set, rank, walk);
+        combgpu__perm_set_combination_unrank(set, rank, walk);
         break;
     case COMBGPU_PERM_GRAY:
-        combgpu__set_gray_unrank(set, rank, walk);
+        combgpu__perm_set_gray_unrank(set, rank, walk);
         break;
     default:
-        combgpu__set_tree_unrank(set, rank, walk);
+        combgpu__perm_set_tree_unrank(set, rank, walk);
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_rank(const combgpu__set *set, const uint8_t *perm,
-                                       combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_rank(const combgpu__perm_set *set, const uint8_t *perm,
+                                            combgpu_u128 *rank)
 {
     rank->lo = rank->hi = 0;
     switch (set->family) {
     case COMBGPU_PERM_MULTISET:
-        return combgpu__set_multiset_rank(set, perm, rank);
+        return combgpu__perm_set_multiset_rank(set, perm, rank);
     case COMBGPU_PERM_COMBINATION:
-        return combgpu__set_combination_rank(set, perm, rank);
+        return combgpu__perm_set_combination_rank(set, perm, rank);
     case COMBGPU_PERM_GRAY:
-        return combgpu__set_gray_rank(set, perm, rank);
+        return combgpu__perm_set_gray_rank(set, perm, rank);
     default:
-        return combgpu__set_tree_rank(set, perm, rank);
+        return combgpu__perm_set_tree_rank(set, perm, rank);
     }
 }
 
 /* ---- the calls; the forms of 64 bits refuse sets with more members */
 
-COMBGPU__PRIVATE combgpu_status combgpu__set_count_call(combgpu_context *ctx,
-                                                        const combgpu_perm_set *set,
-                                                        combgpu__set_bits bits, combgpu_u128 *count,
-                                                        int *length)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_count_call(combgpu_context *ctx,
+                                                             const combgpu_perm_set *set,
+                                                             combgpu__perm_set_bits bits,
+                                                             combgpu_u128 *count, int *length)
 {
-    combgpu__set checked;
-    combgpu_status status = combgpu__set_check(ctx, "set", set, bits, &checked);
+    combgpu__perm_set checked;
+    combgpu_status status = combgpu__perm_set_check(ctx, "set", set, bits, &checked);
     if (status) return status;
     *count = checked.members;
     if (length) *length = checked.length;
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__set_rank_call(combgpu_context *ctx,
-                                                       const combgpu_perm_set *set,
-                                                       combgpu__set_bits bits, const uint8_t *perm,
-                                                       int has_rank, combgpu_u128 *rank)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_rank_call(combgpu_context *ctx,
+                                                            const combgpu_perm_set *set,
+                                                            combgpu__perm_set_bits bits,
+                                                            const uint8_t *perm, int has_rank,
+                                                            combgpu_u128 *rank)
 {
-    combgpu__set checked;
-    combgpu_status status = combgpu__set_check(ctx, "set", set, bits, &checked);
+    combgpu__perm_set checked;
+    combgpu_status status = combgpu__perm_set_check(ctx, "set", set, bits, &checked);
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!has_rank) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rank is NULL");
-    if (!combgpu__set_rank(&checked, perm, rank))
+    if (!combgpu__perm_set_rank(&checked, perm, rank))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is no member of the set");
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__set_unrank_call(combgpu_context *ctx,
-                                                         const combgpu_perm_set *set,
-                                                         combgpu__set_bits bits, combgpu_u128 rank,
-                                                         uint8_t *perm)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_unrank_call(combgpu_context *ctx,
+                                                              const combgpu_perm_set *set,
+                                                              combgpu__perm_set_bits bits,
+                                                              combgpu_u128 rank, uint8_t *perm)
 {
-    combgpu__set checked;
+    combgpu__perm_set checked;
     combgpu__perm_walk walk;
     char number[2][COMBGPU__U128_TEXT];
-    combgpu_status status = combgpu__set_check(ctx, "set", set, bits, &checked);
+    combgpu_status status = combgpu__perm_set_check(ctx, "set", set, bits, &checked);
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!combgpu__perm_u128_less(rank, checked.members))
@@ -235,7 +238,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_unrank_call(combgpu_context *ctx,
                              "rank is %s; the set has %s members, so it must be less",
                              combgpu__perm_u128_text(rank, number[0]),
                              combgpu__perm_u128_text(checked.members, number[1]));
-    combgpu__set_unrank(&checked, rank, &walk);
+    combgpu__perm_set_unrank(&checked, rank, &walk);
     memcpy(perm, walk.perm, (size_t)checked.length);
     return COMBGPU_OK;
 }
@@ -245,7 +248,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx,
                                                    int *length)
 {
     combgpu_u128 all;
-    combgpu_status status = combgpu__set_count_call(ctx, set, COMBGPU__SET_64, &all, length);
+    combgpu_status status = combgpu__perm_set_count_call(ctx, set, COMBGPU__SET_64, &all, length);
     if (!status && count) *count = all.lo;
     return status;
 }
@@ -255,7 +258,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_count128(combgpu_context *ctx,
                                                       combgpu_u128 *count, int *length)
 {
     combgpu_u128 all;
-    combgpu_status status = combgpu__set_count_call(ctx, set, COMBGPU__SET_128, &all, length);
+    combgpu_status status = combgpu__perm_set_count_call(ctx, set, COMBGPU__SET_128, &all, length);
     if (!status && count) *count = all;
     return status;
 }
@@ -265,7 +268,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const co
 {
     combgpu_u128 found;
     combgpu_status status =
-        combgpu__set_rank_call(ctx, set, COMBGPU__SET_64, perm, rank != NULL, &found);
+        combgpu__perm_set_rank_call(ctx, set, COMBGPU__SET_64, perm, rank != NULL, &found);
     if (!status) *rank = found.lo;
     return status;
 }
@@ -276,7 +279,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_rank128(combgpu_context *ctx,
 {
     combgpu_u128 found;
     combgpu_status status =
-        combgpu__set_rank_call(ctx, set, COMBGPU__SET_128, perm, rank != NULL, &found);
+        combgpu__perm_set_rank_call(ctx, set, COMBGPU__SET_128, perm, rank != NULL, &found);
     if (!status) *rank = found;
     return status;
 }
@@ -287,12 +290,12 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 {
     combgpu_u128 wide = {0, 0};
     wide.lo = rank;
-    return combgpu__set_unrank_call(ctx, set, COMBGPU__SET_64, wide, perm);
+    return combgpu__perm_set_unrank_call(ctx, set, COMBGPU__SET_64, wide, perm);
 }
 
 COMBGPU__DEF combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
                                                        const combgpu_perm_set *set,
                                                        combgpu_u128 rank, uint8_t *perm)
 {
-    return combgpu__set_unrank_call(ctx, set, COMBGPU__SET_128, rank, perm);
+    return combgpu__perm_set_unrank_call(ctx, set, COMBGPU__SET_128, rank, perm);
 }

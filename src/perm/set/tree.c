@@ -7,7 +7,7 @@
    CYCLE may not close early: of the n-i unused values at place i just one is forbidden, the first
    of the path that ends in i. So there are n-1-i choices, and (n-1)! members.) */
 
-typedef struct combgpu__set {
+typedef struct combgpu__perm_set {
     combgpu_perm_family family;
     int n, k, length;
     combgpu_u128 members;
@@ -17,14 +17,17 @@ typedef struct combgpu__set {
     /* at m(m+1)/2 + f, f <= m: bijections of m places to m values, f of which have a forbidden
        place */
     combgpu_u128 derangements[(COMBGPU__PERM_MAX128 + 1) * (COMBGPU__PERM_MAX128 + 2) / 2];
-} combgpu__set;
+} combgpu__perm_set;
 
 /* The most members that a caller's number can hold. */
-typedef enum combgpu__set_bits { COMBGPU__SET_64 = 64, COMBGPU__SET_128 = 128 } combgpu__set_bits;
+typedef enum combgpu__perm_set_bits {
+    COMBGPU__SET_64 = 64,
+    COMBGPU__SET_128 = 128
+} combgpu__perm_set_bits;
 
 /* Sets *scaled to c * r / m if m divides c * r; r and m are 1 to 64. Returns 0 if that is 2^128 or
    more. */
-COMBGPU__PRIVATE int combgpu__set_scale(combgpu_u128 c, int r, int m, combgpu_u128 *scaled)
+COMBGPU__PRIVATE int combgpu__perm_set_scale(combgpu_u128 c, int r, int m, combgpu_u128 *scaled)
 {
     uint32_t rest, factor = (uint32_t)r;
     combgpu_u128 each = combgpu__perm_u128_over(c, (uint32_t)m, &rest), low = {0, 0}, high = {0, 0};
@@ -37,24 +40,26 @@ COMBGPU__PRIVATE int combgpu__set_scale(combgpu_u128 c, int r, int m, combgpu_u1
     return !high.hi;
 }
 
-COMBGPU__PRIVATE combgpu_u128 combgpu__set_derangement(const combgpu__set *set, int m, int f)
+COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_derangement(const combgpu__perm_set *set, int m,
+                                                            int f)
 {
     return set->derangements[m * (m + 1) / 2 + f];
 }
 
-COMBGPU__PRIVATE void combgpu__set_derangements(combgpu__set *set)
+COMBGPU__PRIVATE void combgpu__perm_set_derangements(combgpu__perm_set *set)
 {
     combgpu_u128 *at = set->derangements;
     int m, f;
     for (m = 0; m <= set->n; m++) {
         *at++ = combgpu_factorial(m);
         for (f = 1; f <= m; f++, at++)
-            *at = combgpu__perm_u128_minus(at[-1], combgpu__set_derangement(set, m - 1, f - 1));
+            *at =
+                combgpu__perm_u128_minus(at[-1], combgpu__perm_set_derangement(set, m - 1, f - 1));
     }
 }
 
 /* Sets length, members and count; returns 0 if there are 2^128 members or more. */
-COMBGPU__PRIVATE int combgpu__set_size(combgpu__set *set)
+COMBGPU__PRIVATE int combgpu__perm_set_size(combgpu__perm_set *set)
 {
     combgpu_u128 *all = &set->members;
     int i, j, fits = 1;
@@ -66,17 +71,17 @@ COMBGPU__PRIVATE int combgpu__set_size(combgpu__set *set)
         set->length = set->k;
         for (i = 1; i <= set->k && fits; i++)
             fits = set->family == COMBGPU_PERM_PARTIAL
-                       ? combgpu__set_scale(*all, set->n + 1 - i, 1, all)
-                       : combgpu__set_scale(*all, set->n - set->k + i, i, all);
+                       ? combgpu__perm_set_scale(*all, set->n + 1 - i, 1, all)
+                       : combgpu__perm_set_scale(*all, set->n - set->k + i, i, all);
         break;
     case COMBGPU_PERM_MULTISET:
         for (set->length = i = 0; i < set->n; i++)
             for (j = 1; j <= set->repeats[i] && fits; j++)
-                fits = combgpu__set_scale(*all, ++set->length, j, all);
+                fits = combgpu__perm_set_scale(*all, ++set->length, j, all);
         break;
     case COMBGPU_PERM_DERANGEMENT:
-        combgpu__set_derangements(set);
-        *all = combgpu__set_derangement(set, set->n, set->n);
+        combgpu__perm_set_derangements(set);
+        *all = combgpu__perm_set_derangement(set, set->n, set->n);
         break;
     case COMBGPU_PERM_CYCLE:
     case COMBGPU_PERM_CIRCULAR:
@@ -90,9 +95,10 @@ COMBGPU__PRIVATE int combgpu__set_size(combgpu__set *set)
 }
 
 /* Checks a caller's set, which messages call `name`, and makes `set` from it. */
-COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const char *name,
-                                                   const combgpu_perm_set *from,
-                                                   combgpu__set_bits bits, combgpu__set *set)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_check(combgpu_context *ctx, const char *name,
+                                                        const combgpu_perm_set *from,
+                                                        combgpu__perm_set_bits bits,
+                                                        combgpu__perm_set *set)
 {
     static const struct {
         const char *name;
@@ -136,7 +142,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const c
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "the sum of %s->repeats is %d; it may be 1 to %d", name, sum,
                              COMBGPU__PERM_MOST);
-    if (!combgpu__set_size(set) || (bits == COMBGPU__SET_64 && set->members.hi))
+    if (!combgpu__perm_set_size(set) || (bits == COMBGPU__SET_64 && set->members.hi))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is family %s with n = %d, k = %d, which has more than 2^%d - 1 "
                              "members; ranks have %d bits",
@@ -146,8 +152,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const c
 
 /* ---- the tree: allowed values, and choosing one */
 
-COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
-                                               const combgpu__perm_walk *walk, int i)
+COMBGPU__PRIVATE uint64_t combgpu__perm_set_allowed(const combgpu__perm_set *set,
+                                                    const combgpu__perm_walk *walk, int i)
 {
     int first = i;
     switch (set->family) {
@@ -166,7 +172,8 @@ COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
 }
 
 /* Starts before the first place. */
-COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_start(const combgpu__perm_set *set,
+                                              combgpu__perm_walk *walk)
 {
     memset(walk, 0, sizeof *walk);
     walk->unused = ~UINT64_C(0) >> (64 - set->n);
@@ -176,7 +183,7 @@ COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_
         memset(walk->place, COMBGPU__SET_FREE, sizeof walk->place);
 }
 
-COMBGPU__PRIVATE void combgpu__set_choose(combgpu__perm_walk *walk, int i, int value)
+COMBGPU__PRIVATE void combgpu__perm_set_choose(combgpu__perm_walk *walk, int i, int value)
 {
     walk->perm[i] = (uint8_t)value;
     walk->place[value] = (uint8_t)i;
@@ -185,12 +192,12 @@ COMBGPU__PRIVATE void combgpu__set_choose(combgpu__perm_walk *walk, int i, int v
 
 /* Number of members that begin with the walk's places 0 .. i-1 and `value`; `each` if it is equal
    for all choices. */
-COMBGPU__PRIVATE combgpu_u128 combgpu__set_weight(const combgpu__set *set,
-                                                  const combgpu__perm_walk *walk, int i, int value,
-                                                  combgpu_u128 each)
+COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_weight(const combgpu__perm_set *set,
+                                                       const combgpu__perm_walk *walk, int i,
+                                                       int value, combgpu_u128 each)
 {
     uint64_t open;
     if (set->family != COMBGPU_PERM_DERANGEMENT) return each;
     open = walk->unused & ~(UINT64_C(1) << value) & ~UINT64_C(0) << i & ~(UINT64_C(1) << i);
-    return combgpu__set_derangement(set, set->n - 1 - i, combgpu__popcount64(open));
+    return combgpu__perm_set_derangement(set, set->n - 1 - i, combgpu__popcount64(open));
 }

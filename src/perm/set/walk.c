@@ -3,27 +3,29 @@
 /* Moves to the next leaf of the tree, if any: back to the last place that can take a larger value,
    then forward with the smallest values. (A derangement's last place may find its only value
    forbidden.) */
-COMBGPU__PRIVATE void combgpu__set_tree_next(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_tree_next(const combgpu__perm_set *set,
+                                                  combgpu__perm_walk *walk)
 {
     uint64_t larger = 0;
     int i = set->length;
     while (i < set->length || !larger) {
         if (larger) { /* takes the smallest value allowed at place i */
-            combgpu__set_choose(walk, i++, combgpu__lowest_bit64(larger));
-            larger = i < set->length ? combgpu__set_allowed(set, walk, i) : 1;
+            combgpu__perm_set_choose(walk, i++, combgpu__lowest_bit64(larger));
+            larger = i < set->length ? combgpu__perm_set_allowed(set, walk, i) : 1;
         } else {
             int value;
             if (!i) return;
             value = walk->perm[--i];
             walk->unused |= UINT64_C(1) << value;
             walk->place[value] = COMBGPU__SET_FREE;
-            larger = combgpu__set_allowed(set, walk, i) & ~UINT64_C(1) << value;
+            larger = combgpu__perm_set_allowed(set, walk, i) & ~UINT64_C(1) << value;
         }
     }
 }
 
 /* Moves to the member of walk->rank from the one before. */
-COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_gray_next(const combgpu__perm_set *set,
+                                                  combgpu__perm_walk *walk)
 {
     uint64_t rank = walk->rank;
     int m = set->n, at = 0;
@@ -40,20 +42,21 @@ COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__p
 
 /* ---- any family */
 
-COMBGPU__PRIVATE void combgpu__set_walk_to(const combgpu__set *set, combgpu__perm_walk *walk,
-                                           uint64_t rank)
+COMBGPU__PRIVATE void combgpu__perm_set_walk_to(const combgpu__perm_set *set,
+                                                combgpu__perm_walk *walk, uint64_t rank)
 {
     combgpu_u128 wide = {0, 0};
     wide.lo = rank;
     if (set->family == COMBGPU_PERM_ALL) {
-        combgpu__set_start(set, walk);
+        combgpu__perm_set_start(set, walk);
         combgpu__perm_unrank(set->n, rank, walk->perm);
     } else
-        combgpu__set_unrank(set, wide, walk);
+        combgpu__perm_set_unrank(set, wide, walk);
     walk->rank = rank;
 }
 
-COMBGPU__PRIVATE void combgpu__set_walk_next(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_walk_next(const combgpu__perm_set *set,
+                                                  combgpu__perm_walk *walk)
 {
     int i = set->k - 1;
     walk->rank++;
@@ -71,16 +74,17 @@ COMBGPU__PRIVATE void combgpu__set_walk_next(const combgpu__set *set, combgpu__p
             walk->perm[i] = (uint8_t)(walk->perm[i - 1] + 1);
         break;
     case COMBGPU_PERM_GRAY:
-        combgpu__set_gray_next(set, walk);
+        combgpu__perm_set_gray_next(set, walk);
         break;
     default:
-        combgpu__set_tree_next(set, walk);
+        combgpu__perm_set_tree_next(set, walk);
     }
 }
 
 /* Writes the next `count` members and moves past them. */
-COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__perm_walk *walk,
-                                              uint64_t count, uint8_t *out)
+COMBGPU__PRIVATE void combgpu__perm_set_walk_write(const combgpu__perm_set *set,
+                                                   combgpu__perm_walk *walk, uint64_t count,
+                                                   uint8_t *out)
 {
     if (set->family == COMBGPU_PERM_ALL) {
         combgpu__perm_walk_write(walk, set->n, count, out);
@@ -88,6 +92,6 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
     }
     for (; count; count--, out += set->length) {
         memcpy(out, walk->perm, (size_t)set->length);
-        combgpu__set_walk_next(set, walk);
+        combgpu__perm_set_walk_next(set, walk);
     }
 }

@@ -17,13 +17,13 @@
     combgpu_load64(tables + COMBGPU__SET_AT_DERANGEMENTS +                                         \
                    2 * ((COMBGPU__PERM_MAX + 1) * (m) + (f)))
 
-#define COMBGPU__SET_PARAMETERS COMBGPU__GLOBAL const uint32_t *tables, combgpu_member_t *at
+#define COMBGPU__SET_PARAMETERS COMBGPU__GLOBAL const uint32_t *tables, combgpu_set_member_t *at
 
 /* A member of a family. place[v]: CYCLE: the place of v; MULTISET: copies of v left. */
-typedef struct combgpu_member_t {
+typedef struct combgpu_set_member_t {
     uint64_t rank, unused;
     uint8_t perm[COMBGPU__PERM_MOST], place[COMBGPU__PERM_MOST];
-} combgpu_member_t;
+} combgpu_set_member_t;
 
 /* c * r / m, if m divides c * r. Most c are small, and a 32-bit division takes a quarter of the
    time. */
@@ -46,7 +46,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_allowed(COMBGPU__SET_PARAMETERS, int i)
     return at->unused & ~((uint64_t)1 << first);
 }
 
-COMBGPU__DEVICE void combgpu_set_choose(combgpu_member_t *at, int i, int value)
+COMBGPU__DEVICE void combgpu_set_choose(combgpu_set_member_t *at, int i, int value)
 {
     at->perm[i] = (uint8_t)value;
     at->place[value] = (uint8_t)i;

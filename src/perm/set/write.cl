@@ -95,7 +95,7 @@ COMBGPU__DEVICE void combgpu_set_multiset_write(COMBGPU__GLOBAL const uint32_t *
                                                 COMBGPU__LOCAL uint32_t *to)
 {
     const uint32_t prefix = (uint32_t)(COMBGPU__SET_LENGTH - COMBGPU__PERM_PLACES);
-    combgpu_member_t member;
+    combgpu_set_member_t member;
     combgpu_set_stream_t stream;
     uint32_t words[COMBGPU__PERM_MOST / 4], orders, in_orders, k, i, low = 0, high = 0;
     uint32_t order = combgpu_set_multiset_prefix(tables, &member, rank, &orders, &in_orders);
@@ -178,7 +178,7 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
             combgpu_set_multiset_write(tables, begin + COMBGPU__LANE_ID * portion, portion,
                                        stage + COMBGPU__LANE_ID * (portion * length / 4));
         else if (mine) {
-            combgpu_member_t member;
+            combgpu_set_member_t member;
             COMBGPU__LOCAL uint8_t *byte =
                 (COMBGPU__LOCAL uint8_t *)stage + COMBGPU__LANE_ID * portion * length;
             combgpu_set_unrank(tables, &member, begin + COMBGPU__LANE_ID * portion);

@@ -52,7 +52,7 @@ COMBGPU__PRIVATE void combgpu__perm_parameters(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
-    const combgpu__set *set = &state->set;
+    const combgpu__perm_set *set = &state->set;
     unsigned long long first = desc->first + state->base.lo, count = desc->count;
     if (state->all && (desc->first_hi || state->translates))
         snprintf(search->parameters, sizeof search->parameters,
@@ -263,7 +263,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_answer(const combgpu_job *job, combgpu_p
         result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
         if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
         result->best_rank = sums[COMBGPU__PERM_S_RANK];
-        combgpu__set_walk_to(&state->set, &walk, result->best_rank);
+        combgpu__perm_set_walk_to(&state->set, &walk, result->best_rank);
         memcpy(result->best, walk.perm, sizeof result->best);
         checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
         break;

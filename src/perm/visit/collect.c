@@ -159,7 +159,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE]++;
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__visit_hash(rank);
     if (desc->solution) {
-        combgpu__set_walk_to(&state->set, &walk, rank);
+        combgpu__perm_set_walk_to(&state->set, &walk, rank);
         stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
     }
     return combgpu__is_enough(job, desc->limit, combgpu__perm_done(job)) ? COMBGPU__ENOUGH
@@ -237,7 +237,7 @@ COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t
     if (rank == COMBGPU__PERM_NO_RANK) return goal == COMBGPU_PERM_COUNT;
     if (goal > COMBGPU_PERM_COUNT || !combgpu__perm_is_piece(state, record)) return 0;
     if (goal == COMBGPU_PERM_WRITE || !state->desc.visitor->cpu) return 1;
-    combgpu__set_walk_to(&state->set, &walk, rank);
+    combgpu__perm_set_walk_to(&state->set, &walk, rank);
     return state->desc.visitor->cpu(walk.perm, state->desc.n, state->data) != 0;
 }
 

@@ -8,7 +8,7 @@
 
 /* The letters of a shape's places, in ascending order: bit i is set if place i + 1 has another
    letter than place i. Returns the number of their orders, or 0 if the set has no such tail. */
-COMBGPU__PRIVATE uint32_t combgpu__perm_multi_shape(const combgpu__set *set, int tail,
+COMBGPU__PRIVATE uint32_t combgpu__perm_multi_shape(const combgpu__perm_set *set, int tail,
                                                     uint32_t shape, uint8_t *letters)
 {
     int value = -1, same = 0, i, parts = 0;
@@ -54,7 +54,7 @@ COMBGPU__PRIVATE void combgpu__perm_multi_list(uint32_t *list, uint32_t orders, 
 
 /* Makes the lists for tails of `tail` places, as the kernel reads them; returns their number of
    words. If tables is NULL, only counts. */
-COMBGPU__PRIVATE size_t combgpu__perm_multi_lists(const combgpu__set *set, int tail,
+COMBGPU__PRIVATE size_t combgpu__perm_multi_lists(const combgpu__perm_set *set, int tail,
                                                   uint32_t *tables)
 {
     size_t words = 0, used = COMBGPU__MULTI_AT_SHAPES + ((size_t)1 << tail);
@@ -88,7 +88,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_multi_inverse(uint64_t x)
 COMBGPU__PRIVATE combgpu_status combgpu__perm_multi_tables(combgpu_job *job)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    const combgpu__set *set = &state->set;
+    const combgpu__perm_set *set = &state->set;
     uint32_t length = (uint32_t)set->length, period = length, before = 0, letters = 0, i;
     int tail = set->length < COMBGPU__MULTI_TAIL ? set->length : COMBGPU__MULTI_TAIL;
     size_t lists;

@@ -320,14 +320,14 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, in
         if (*grouped) {
             combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
             walk->rank += COMBGPU__PERM_GROUP - 1;
-            combgpu__set_walk_next(&state->set, walk);
+            combgpu__perm_set_walk_next(&state->set, walk);
             return;
         }
     }
     i = (int)(walk->rank % COMBGPU__PERM_GROUP);
     if (count_goal) memset(hits, 0, COMBGPU__PERM_GROUP);
     hits += i;
-    combgpu__set_walk_write(&state->set, walk, (uint64_t)count, perms);
+    combgpu__perm_set_walk_write(&state->set, walk, (uint64_t)count, perms);
     if (visitor->cpu_many)
         visitor->cpu_many(perms, n, state->data, count, values);
     else
@@ -369,7 +369,7 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
         combgpu__perm_walk walk;
-        combgpu__set_walk_to(&state->set, &walk, begin);
+        combgpu__perm_set_walk_to(&state->set, &walk, begin);
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, COMBGPU__PERM_GROUP);
             uint64_t done = portion;

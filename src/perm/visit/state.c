@@ -53,7 +53,7 @@ enum {
 typedef struct combgpu__perm_state {
     combgpu_perm_desc desc; /* n = places; count, item_bytes, bin_width filled in; no pointers to
                                input */
-    combgpu__set set;
+    combgpu__perm_set set;
     uint64_t end;   /* first + count */
     uint64_t piece; /* ranks of a task, a multiple of a group */
     uint64_t cut;   /* a task ends `piece` ranks after the last multiple of `cut` at or before its
@@ -113,7 +113,7 @@ COMBGPU__PRIVATE void combgpu__perm_walk_from(combgpu__perm_walk *walk,
                                               const combgpu__perm_state *state, uint64_t rank)
 {
     if (state->set.n <= COMBGPU__PERM_MAX || !state->all)
-        combgpu__set_walk_to(&state->set, walk, rank);
+        combgpu__perm_set_walk_to(&state->set, walk, rank);
     else {
         combgpu_u128 whole = state->base;
         whole.lo += rank;
@@ -149,7 +149,7 @@ COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combg
     size_t n = (size_t)state->desc.n;
     if (walk->rank != rank) combgpu__perm_walk_from(walk, state, rank);
     if (state->desc.item_bytes == 1) {
-        combgpu__set_walk_write(&state->set, walk, count, out);
+        combgpu__perm_set_walk_write(&state->set, walk, count, out);
         return;
     }
     while (count) {

@@ -144,7 +144,7 @@ typedef char
                                     ? 1
                                     : -1];
 
-COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__set *set)
+COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__perm_set *set)
 {
     int i;
     tables[COMBGPU__SET_AT_FAMILY] = (uint32_t)set->family;
@@ -155,7 +155,8 @@ COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__s
     memcpy(tables + COMBGPU__SET_AT_REPEATS, set->repeats, sizeof set->repeats);
     for (i = 0; i < 21 * 21; i++)
         combgpu__put64(tables + COMBGPU__SET_AT_DERANGEMENTS + 2 * i,
-                       i % 21 <= i / 21 ? combgpu__set_derangement(set, i / 21, i % 21).lo : 0);
+                       i % 21 <= i / 21 ? combgpu__perm_set_derangement(set, i / 21, i % 21).lo
+                                        : 0);
 }
 
 /* Fills in the orders of a multiset's last six places, for each shape. A shape says which values

@@ -181,12 +181,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
                                                        combgpu__perm_state *state)
 {
     combgpu_perm_desc *desc = &state->desc;
-    combgpu__set *set = &state->set;
+    combgpu__perm_set *set = &state->set;
     combgpu_u128 members;
     combgpu_status status;
     state->all = desc->goal == COMBGPU_PERM_WRITE && !desc->set;
     if (desc->set) {
-        status = combgpu__set_check(ctx, "desc.set", desc->set, COMBGPU__SET_64, set);
+        status = combgpu__perm_set_check(ctx, "desc.set", desc->set, COMBGPU__SET_64, set);
         if (status) return status;
         if (desc->n && desc->n != set->n)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,

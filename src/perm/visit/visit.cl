@@ -39,11 +39,11 @@ template <class Visitor> struct combgpu_visit_blocks_of {
 
 /* What a lane has found. The words are, depending on the goal: hits and hash; best key and its
    rank; low and high word of the sum; values outside all bins. */
-typedef struct combgpu_found_t {
+typedef struct combgpu_visit_found_t {
     uint64_t x, y;
     uint32_t hits; /* of this turn */
     uint32_t at;   /* the next record, when hits are listed */
-} combgpu_found_t;
+} combgpu_visit_found_t;
 
 /* Where a histogram's values are counted. */
 #define COMBGPU__BINS_PARAMETER COMBGPU__GLOBAL uint32_t *work, COMBGPU__LOCAL uint32_t *bins
@@ -56,7 +56,7 @@ COMBGPU__DEVICE uint64_t combgpu_visit_hash(uint64_t block, uint32_t hits)
 }
 
 COMBGPU__DEVICE void combgpu_visit_bin(COMBGPU__GLOBAL const uint32_t *tables,
-                                       COMBGPU__BINS_PARAMETER, combgpu_found_t *found,
+                                       COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found,
                                        int64_t value)
 {
     uint64_t bin = (uint64_t)value - (uint64_t)COMBGPU__VISIT_FIRST, width = COMBGPU__VISIT_WIDTH;
@@ -72,7 +72,7 @@ COMBGPU__DEVICE void combgpu_visit_bin(COMBGPU__GLOBAL const uint32_t *tables,
 /* Adds one value. In pass 1, hits become records. */
 COMBGPU__DEVICE void combgpu_visit_add(COMBGPU__GLOBAL const uint32_t *tables,
                                        COMBGPU__GLOBAL uint32_t *records, COMBGPU__BINS_PARAMETER,
-                                       combgpu_found_t *found, uint32_t pass, uint64_t rank,
+                                       combgpu_visit_found_t *found, uint32_t pass, uint64_t rank,
                                        int64_t value)
 {
     int64_t key = COMBGPU__VISIT_GOAL == COMBGPU__GOAL_MAXIMUM
@@ -120,7 +120,7 @@ COMBGPU__DEVICE uint64_t combgpu_visit_without(uint64_t x, uint32_t shift)
 /* Visits ranks from .. to-1 of one group of 720. */
 COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_found_t *found, uint32_t pass, uint64_t from, uint64_t to)
+    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint64_t from, uint64_t to)
 {
     const uint64_t group = from / 720 * 720;
     uint32_t block = (uint32_t)(from - group) / 24, blocks = (uint32_t)(to - group + 23) / 24;
@@ -214,11 +214,11 @@ COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
 /* Visits a lane's run, from .. to-1, in the widest form available. */
 COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE void combgpu_visit_run(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_found_t *found, uint32_t pass, uint32_t blocks, uint64_t from,
+    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint32_t blocks, uint64_t from,
     uint64_t to)
 {
     if (!blocks) {
-        combgpu_member_t at;
+        combgpu_set_member_t at;
         combgpu_set_unrank(tables, &at, from);
         for (; at.rank < to; combgpu_set_next(tables, &at))
             combgpu_visit_add(tables, records, COMBGPU__BINS, found, pass, at.rank,
@@ -257,7 +257,7 @@ COMBGPU__DEVICE uint32_t combgpu_visit_length(uint64_t count, uint32_t most)
 
 /* Joins the lanes' findings to the block's. */
 COMBGPU__DEVICE void combgpu_visit_join(COMBGPU__GLOBAL const uint32_t *tables,
-                                        combgpu_found_t *found, uint64_t x, uint64_t y)
+                                        combgpu_visit_found_t *found, uint64_t x, uint64_t y)
 {
     if (COMBGPU__VISIT_BEST) {
         if ((int64_t)x < (int64_t)found->x || (x == found->x && y < found->y)) {
@@ -289,7 +289,7 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
 #endif
     uint32_t lanes = COMBGPU__BLOCK_LANES, most = slice->budget / 4, i;
     uint64_t steps = 0, begin = 0, end = 0;
-    combgpu_found_t found;
+    combgpu_visit_found_t found;
     found.x = best ? (uint64_t)COMBGPU__VISIT_LAST_KEY : 0;
     found.y = best ? ~(uint64_t)0 : 0;
     for (i = COMBGPU__LANE_ID; i < COMBGPU__VISIT_LOCAL_BINS; i += COMBGPU__BLOCK_LANES)
