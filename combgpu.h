@@ -4626,11 +4626,93 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
    workers: then the solver does not count the record and gives back a task that finds it again. */
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
 
-/* Checks the caller's run description, as combgpu__job_create does. */
+/* ---- Entry points: a table of functions for each of them, which src/engine/search.c calls.
+
+   combgpu_NAME_begin checks the description once, and makes a draft of it: what the job needs, in a
+   struct of the problem. The first method that wants the draft makes the job. combgpu_NAME_end calls
+   the method's end. How long a job takes is estimated from samples, or by its `fraction`. */
+
+/* One way to solve a search. */
+typedef struct combgpu__method {
+    /* Returns whether it takes a draft that no row above took; NULL = it does. */
+    int (*wants)(const void *draft);
+    combgpu__job_desc (*describe)(void); /* name and callbacks */
+    size_t state_bytes;
+    /* Completes state, description and tables. RUNNING = a row below is to take the draft. */
+    combgpu_status (*begin)(combgpu_job *job, const void *draft);
+    void (*solve)(combgpu__worker *worker); /* NULL = describe or begin sets kernel.solve */
+    /* Completes the job after its start or resume; may be NULL. */
+    combgpu_status (*begun)(combgpu_job *job, const void *draft);
+    /* Fills in a result of zeros, all but its run, and *checksum. Returns OK, or a failure if the
+       job's sums cannot be true. */
+    combgpu_status (*end)(combgpu_job *job, void *result, uint64_t *checksum);
+} combgpu__method;
+
+/* Defines NAME, a method's wants, which returns whether CONDITION holds for a draft of this type. */
+#define COMBGPU__WANTS(name, type, condition)                                                      \
+    COMBGPU__PRIVATE int name(const void *from)                                                    \
+    {                                                                                              \
+        const type *draft = (const type *)from;                                                    \
+        return condition;                                                                          \
+    }
+
+typedef struct combgpu__search {
+    const char *name;          /* "combgpu_no3" */
+    size_t run;                /* offset of the run in the caller's description */
+    size_t result_bytes, info; /* of the result; the offset of its run */
+    size_t draft_bytes;
+    /* Checks the description and fills in a draft of zeros. */
+    combgpu_status (*check)(combgpu_context *ctx, const void *desc, void *draft);
+    /* After the begin: moves to the job what it keeps of the draft; may be NULL. */
+    combgpu_status (*keep)(combgpu_job *job, void *draft);
+    /* Frees what the draft still owns, also after a failure; may be NULL. */
+    void (*forget)(combgpu_context *ctx, void *draft);
+    const combgpu__method *methods; /* the last row wants everything */
+} combgpu__search;
+
+COMBGPU__PRIVATE combgpu_status combgpu__search_begin(const combgpu__search *search,
+                                                      combgpu_context *ctx, const void *desc,
+                                                      combgpu_job **out);
+COMBGPU__PRIVATE combgpu_status combgpu__search_end(const combgpu__search *search, combgpu_job *job,
+                                                    void *result);
+COMBGPU__PRIVATE combgpu_status combgpu__search_once(const combgpu__search *search,
+                                                     combgpu_context *ctx, const void *desc,
+                                                     void *result);
+/* Begins by one method, with a run and a draft that have been checked. */
+COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
+                                                      const combgpu__search *search,
+                                                      const combgpu__method *method,
+                                                      const combgpu_run_desc *run,
+                                                      const void *draft, combgpu_job **out);
+
+/* The first fields of a search's table, and its public functions: combgpu_NAME, _begin, _end. */
+#define COMBGPU__SEARCH_OF(name)                                                                   \
+    "combgpu_" #name, offsetof(combgpu_##name##_desc, run), sizeof(combgpu_##name##_result),       \
+        offsetof(combgpu_##name##_result, run)
+#define COMBGPU__SEARCH_CALLS(name, table)                                                         \
+    COMBGPU__DEF combgpu_status combgpu_##name##_begin(                                            \
+        combgpu_context *ctx, const combgpu_##name##_desc *desc, combgpu_job **job)                \
+    {                                                                                              \
+        return combgpu__search_begin(&(table), ctx, desc, job);                                    \
+    }                                                                                              \
+    COMBGPU__DEF combgpu_status combgpu_##name##_end(combgpu_job *job,                             \
+                                                     combgpu_##name##_result *result)              \
+    {                                                                                              \
+        combgpu_##name##_result unused;                                                            \
+        return combgpu__search_end(&(table), job, result ? result : &unused);                      \
+    }                                                                                              \
+    COMBGPU__DEF combgpu_status combgpu_##name(                                                    \
+        combgpu_context *ctx, const combgpu_##name##_desc *desc, combgpu_##name##_result *result)  \
+    {                                                                                              \
+        combgpu_##name##_result unused;                                                            \
+        return combgpu__search_once(&(table), ctx, desc, result ? result : &unused);               \
+    }
+
+/* Checks the caller's run description. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run);
 
-/* ---- Begin of a job: create it, fill in state, tables and description, start it. */
+/* ---- Begin of a job, as combgpu__method_begin does it: create, fill in, start. */
 
 /* Makes an empty job with a zeroed state and a copy of the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
@@ -4789,21 +4871,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 
 /* ---- End of a job. */
 
-/* Fails while the job calls a callback, which cannot end it. */
-COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job);
-
-/* For an _end function: fails unless the job is idle and its name is `name`, or begins with it if
-   `name` ends in a space. `begin` names the functions that make such jobs. */
-COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
-                                                const char *begin);
 /* Fills the part of a result that is the same for all searches. */
 COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
                                         combgpu_run_info *info);
-/* The end of an _end function: fills in *info, frees the job, returns its status. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
-                                                   combgpu_run_info *info);
-/* The same where *info has been filled in, if there was a result. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status);
 /* Runs a job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
 /* The first line of a checkpoint; "problem " and the job's name follow. */
@@ -4953,6 +5023,9 @@ enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
 /* A running search. */
 struct combgpu_job {
     combgpu_context *ctx;
+    const combgpu__search
+        *search; /* the entry point that made it, and the row of its table; NULL = none */
+    const combgpu__method *method;
     combgpu__job_desc desc;      /* the problem's; a change of kernel updates it */
     combgpu__kernel next_kernel; /* with kernel_due, the next step changes to it */
     int kernel_due, kernel_changed;
@@ -8975,14 +9048,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
 {
     size_t job_bytes = (sizeof(combgpu_job) + 7) / 8 * 8;
     combgpu_job *job;
-    combgpu_status status;
     *out = NULL;
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
-    ctx->message[0] = 0;
-    status = combgpu__check_run(ctx, run);
-    if (status) return status;
     job_bytes += COMBGPU__SUMS * sizeof *job->sums;
     job = (combgpu_job *)combgpu__allocate_zeroed(ctx, job_bytes);
     if (!job) return combgpu__no_memory(ctx, job_bytes);
@@ -9051,33 +9117,107 @@ COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
     }
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
-                                                const char *begin)
+/* -------------------------------------------------------------------------- src/engine/search.c */
+
+/* ---- Entry points: what the begin, the end and the one-shot call of every search have in common. */
+
+COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
+                                                      const combgpu__search *search,
+                                                      const combgpu__method *method,
+                                                      const combgpu_run_desc *run,
+                                                      const void *draft, combgpu_job **out)
 {
-    size_t length = strlen(name);
-    int kind = length && name[length - 1] == ' '; /* a prefix of several names */
-    combgpu_status status = combgpu__is_idle(job);
+    combgpu__job_desc desc = method->describe();
+    combgpu_job *job;
+    combgpu_status status;
+    if (method->solve) desc.kernel.solve = method->solve;
+    status = combgpu__job_create(ctx, &desc, method->state_bytes, run, &job);
+    *out = NULL;
     if (status) return status;
-    if (kind ? !strncmp(job->desc.name, name, length) : !strcmp(job->desc.name, name))
-        return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a \"%s\" job, not one of %s",
-                         job->desc.name, begin);
+    job->search = search;
+    job->method = method;
+    status = method->begin(job, draft);
+    if (!status) status = combgpu__job_start(job);
+    if (!status && method->begun) status = method->begun(job, draft);
+    return combgpu__job_begun(job, status, out);
 }
 
-/* Frees a job whose search ended with `status`. Returns what _end is to return: FILE_ERROR if the last
-   checkpoint could not be written. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status)
+/* Begins by the first method that wants the draft and does not leave it to a later one. */
+COMBGPU__PRIVATE combgpu_status combgpu__search_dispatch(combgpu_context *ctx,
+                                                         const combgpu__search *search,
+                                                         const combgpu_run_desc *run, void *draft,
+                                                         combgpu_job **out)
 {
+    const combgpu__method *method = search->methods;
+    combgpu_status status = COMBGPU_RUNNING;
+    for (; status == COMBGPU_RUNNING; method++)
+        if (!method->wants || method->wants(draft))
+            status = combgpu__method_begin(ctx, search, method, run, draft, out);
+    if (!status && search->keep) status = search->keep(*out, draft);
+    return status ? combgpu__job_begun(*out, status, out) : status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__search_begin(const combgpu__search *search,
+                                                      combgpu_context *ctx, const void *desc,
+                                                      combgpu_job **out)
+{
+    const combgpu_run_desc *run;
+    void *draft;
+    combgpu_status status;
+    if (out) *out = NULL;
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    if (!desc || !out)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
+    if (!ctx->backend)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "the context is not open: combgpu_open failed");
+    ctx->message[0] = 0;
+    run = (const combgpu_run_desc *)(const void *)((const char *)desc + search->run);
+    draft = combgpu__allocate_zeroed(ctx, search->draft_bytes);
+    if (!draft) return combgpu__no_memory(ctx, search->draft_bytes);
+    status = combgpu__check_run(ctx, run);
+    if (!status) status = search->check(ctx, desc, draft);
+    if (!status) status = combgpu__search_dispatch(ctx, search, run, draft, out);
+    if (search->forget) search->forget(ctx, draft);
+    combgpu__release(ctx, draft);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__search_end(const combgpu__search *search, combgpu_job *job,
+                                                    void *result)
+{
+    combgpu_run_info *info;
+    combgpu_status status, failure;
+    uint64_t checksum = 0;
+    if (!job) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__is_idle(job); /* a callback's _end */
+    if (status) return status;
+    if (job->search != search)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                             "job is a \"%s\" job, not one of %s_begin", job->desc.name,
+                             search->name);
+    memset(result, 0, search->result_bytes);
+    status = combgpu__outcome(job);
+    failure = job->method->end(job, result, &checksum);
+    info = (combgpu_run_info *)(void *)((char *)result + search->info);
+    combgpu__run_info(job, checksum, info);
+    if (failure) status = failure;
     if (status >= 0 && job->status == COMBGPU_FILE_ERROR) status = COMBGPU_FILE_ERROR;
     combgpu_job_cancel(job);
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
-                                                   combgpu_run_info *info)
+COMBGPU__PRIVATE combgpu_status combgpu__search_once(const combgpu__search *search,
+                                                     combgpu_context *ctx, const void *desc,
+                                                     void *result)
 {
-    combgpu__run_info(job, checksum, info);
-    return combgpu__job_close(job, info->status);
+    combgpu_job *job;
+    combgpu_status status;
+    memset(result, 0, search->result_bytes);
+    status = combgpu__search_begin(search, ctx, desc, &job);
+    if (status) return status;
+    combgpu__run(job);
+    return combgpu__search_end(search, job, result);
 }
 
 /* ---------------------------------------------------------------------------- src/backend/cpu.c */
@@ -10268,34 +10408,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
     search.record_words = 2;
     search.record_capacity = 1;
     return search;
-}
-
-/* Creates a job with a copy of the state and starts it. `begin` makes the tables and sets the
-   range. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_create(combgpu_context *ctx,
-                                                      const combgpu__job_desc *search,
-                                                      combgpu_status (*begin)(combgpu_job *job),
-                                                      const void *state, size_t state_bytes,
-                                                      const combgpu_run_desc *run,
-                                                      combgpu_job **out)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu__job_create(ctx, search, state_bytes, run, &job);
-    if (status) return status;
-    memcpy(combgpu__state(job), state, state_bytes);
-    status = begin(job);
-    if (!status) status = combgpu__job_start(job);
-    return combgpu__job_begun(job, status, out);
-}
-
-/* Checks the pointers of a _begin function. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, const void *desc,
-                                                         combgpu_job **out)
-{
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (desc && out) return COMBGPU_OK;
-    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
 }
 
 /* ---- the state of a job */
@@ -17736,16 +17848,17 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
     return part;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_begin(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_begin(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
-    const combgpu__magic_estimate_lift_case *lifted =
-        combgpu__magic_estimate_lift_find(desc->order, desc->kind);
+    const combgpu__magic_estimate_lift_case *lifted;
     const char *form = "";
     char number[40];
     combgpu_status status;
+    *state = *(const combgpu__magic_estimate_state *)draft;
+    lifted = combgpu__magic_estimate_lift_find(desc->order, desc->kind);
     if (lifted) {
         search->kernel.name = NULL;
         search->kernel.solve = combgpu__magic_lift_solve;
@@ -17782,7 +17895,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_estimate_describe(void)
     search.slice_done = combgpu__magic_estimate_slice_done;
     search.fraction = combgpu__magic_estimate_fraction;
     search.kernel.name = "combgpu_magic_samples";
-    search.kernel.solve = combgpu__magic_estimate_solve;
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 128;
     search.kernel.first_budget = 128;
@@ -17790,59 +17902,45 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_estimate_describe(void)
     return search;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
-                                                         const combgpu_magic_estimate_desc *desc,
-                                                         combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_check(combgpu_context *ctx,
+                                                              const void *desc, void *state)
 {
-    combgpu__job_desc search = combgpu__magic_estimate_describe();
-    combgpu__magic_estimate_state state;
-    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
-    if (status) return status;
-    memset(&state, 0, sizeof state);
-    status = combgpu__magic_estimate_validate(ctx, desc, &state);
-    if (status) return status;
-    return combgpu__magic_create(ctx, &search, combgpu__magic_estimate_begin, &state, sizeof state,
-                                 &desc->run, out);
+    return combgpu__magic_estimate_validate(ctx, (const combgpu_magic_estimate_desc *)desc,
+                                            (combgpu__magic_estimate_state *)state);
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
-                                                       combgpu_magic_estimate_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_end(combgpu_job *job, void *to,
+                                                            uint64_t *checksum)
 {
-    const combgpu__magic_estimate_state *state;
-    combgpu_magic_estimate_result r;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "estimate of magic squares", "combgpu_magic_estimate_begin");
-    if (status) return status;
-    state = (const combgpu__magic_estimate_state *)combgpu__state(job);
-    memset(&r, 0, sizeof r);
-    combgpu__magic_estimate_mean(job, &r.count, &r.standard_error);
-    r.up_to_d4 = r.count / 8;
-    r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
-    r.error_of_error = combgpu__magic_estimate_error_of_error(job);
-    r.samples = combgpu__sums(job)[0];
-    combgpu__magic_estimate_interval(&r);
-    memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
-    memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);
-    r.scale = state->scale;
-    r.repeats = state->repeats;
-    status = combgpu__job_ended(job, combgpu__sums(job)[COMBGPU__ESTIMATE_HASH], &r.run);
-    if (result) *result = r;
-    return status;
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_magic_estimate_result *r = (combgpu_magic_estimate_result *)to;
+    combgpu__magic_estimate_mean(job, &r->count, &r->standard_error);
+    r->up_to_d4 = r->count / 8;
+    r->relative_error = r->count > 0 ? r->standard_error / r->count : 0;
+    r->error_of_error = combgpu__magic_estimate_error_of_error(job);
+    r->samples = sums[0];
+    combgpu__magic_estimate_interval(r);
+    memcpy(r->sum, sums + COMBGPU__ESTIMATE_ADDED, sizeof r->sum);
+    memcpy(r->squares, sums + COMBGPU__ESTIMATE_SQUARES, sizeof r->squares);
+    r->scale = state->scale;
+    r->repeats = state->repeats;
+    *checksum = sums[COMBGPU__ESTIMATE_HASH];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
-                                                   const combgpu_magic_estimate_desc *desc,
-                                                   combgpu_magic_estimate_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (result) memset(result, 0, sizeof *result);
-    status = combgpu_magic_estimate_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_magic_estimate_end(job, result);
-}
+static const combgpu__method combgpu__magic_estimate_methods[] = {
+    {NULL, combgpu__magic_estimate_describe, sizeof(combgpu__magic_estimate_state),
+     combgpu__magic_estimate_begin, combgpu__magic_estimate_solve, NULL,
+     combgpu__magic_estimate_end}};
+static const combgpu__search combgpu__magic_estimate_calls = {COMBGPU__SEARCH_OF(magic_estimate),
+                                                              sizeof(combgpu__magic_estimate_state),
+                                                              combgpu__magic_estimate_check,
+                                                              NULL,
+                                                              NULL,
+                                                              combgpu__magic_estimate_methods};
+COMBGPU__SEARCH_CALLS(magic_estimate, combgpu__magic_estimate_calls)
 /* -------------------------------------------------------------------- src/magic/six/diagonals.c */
 
 /* Order 6 in parts: the configurations, by number. */
@@ -18586,15 +18684,16 @@ COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_
     return areas ? (uint32_t)areas : 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__six_diagonals_state *state = (combgpu__six_diagonals_state *)combgpu__state(job);
     const combgpu_magic_diagonals_desc *desc = &state->desc;
     uint32_t areas;
     int own = 0;
-    combgpu_status status =
-        combgpu__job_tables(job, COMBGPU__PARTS_AT_CONFIGURATION + 3 * (size_t)desc->count);
+    combgpu_status status;
+    state->desc = *(const combgpu_magic_diagonals_desc *)draft;
+    status = combgpu__job_tables(job, COMBGPU__PARTS_AT_CONFIGURATION + 3 * (size_t)desc->count);
     snprintf(search->parameters, sizeof search->parameters, "order 6 first %llu count %llu join",
              (unsigned long long)desc->first, (unsigned long long)desc->count);
     if (status) return status;
@@ -18628,7 +18727,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     search.adopt_record = combgpu__six_diagonals_adopt_record;
     search.release = combgpu__six_diagonals_release;
     search.kernel.name = "combgpu_magic_six";
-    search.kernel.solve = combgpu__six_diagonals_solve;
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
@@ -18640,14 +18738,10 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     return search;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
-                                                          const combgpu_magic_diagonals_desc *desc,
-                                                          combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_check(combgpu_context *ctx,
+                                                               const void *from, void *draft)
 {
-    combgpu__job_desc search = combgpu__six_describe_diagonals();
-    combgpu__six_diagonals_state state;
-    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
-    if (status) return status;
+    const combgpu_magic_diagonals_desc *desc = (const combgpu_magic_diagonals_desc *)from;
     if (desc->count < 1 || desc->count > COMBGPU__MAGIC_MOST_CONFIGURATIONS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.count is %llu; it may be 1 to %u",
                              (unsigned long long)desc->count, COMBGPU__MAGIC_MOST_CONFIGURATIONS);
@@ -18656,46 +18750,35 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
                              "desc.first is %llu; with desc.count %llu it may be 0 to %llu",
                              (unsigned long long)desc->first, (unsigned long long)desc->count,
                              (unsigned long long)(COMBGPU_MAGIC_CONFIGURATIONS - desc->count));
-    memset(&state, 0, sizeof state);
-    state.desc = *desc;
-    return combgpu__magic_create(ctx, &search, combgpu__six_begin_diagonals, &state, sizeof state,
-                                 &desc->run, out);
+    *(combgpu_magic_diagonals_desc *)draft = *desc;
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
-                                                        combgpu_magic_diagonals_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_end(combgpu_job *job, void *to,
+                                                             uint64_t *checksum)
 {
-    combgpu_magic_diagonals_result r;
-    combgpu_status status;
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_magic_diagonals_result *r = (combgpu_magic_diagonals_result *)to;
     uint64_t high;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "diagonals of magic squares", "combgpu_magic_diagonals_begin");
-    if (status) return status;
-    memset(&r, 0, sizeof r);
-    r.squares = combgpu__six_diagonals_solutions(job);
-    high = (r.squares >> 32) * 192;
-    r.count.lo = r.squares * 192;
-    r.count.hi = (high + ((r.squares & UINT32_MAX) * 192 >> 32)) >> 32;
-    status = combgpu__job_ended(job,
-                                combgpu__sums(job)[COMBGPU__PARTS_HASH] +
-                                    combgpu__sums(job)[COMBGPU__PARTS_SPARE_HASH],
-                                &r.run);
-    if (result) *result = r;
-    return status;
+    r->squares = combgpu__six_diagonals_solutions(job);
+    high = (r->squares >> 32) * 192;
+    r->count.lo = r->squares * 192;
+    r->count.hi = (high + ((r->squares & UINT32_MAX) * 192 >> 32)) >> 32;
+    *checksum = sums[COMBGPU__PARTS_HASH] + sums[COMBGPU__PARTS_SPARE_HASH];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
-                                                    const combgpu_magic_diagonals_desc *desc,
-                                                    combgpu_magic_diagonals_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (result) memset(result, 0, sizeof *result);
-    status = combgpu_magic_diagonals_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_magic_diagonals_end(job, result);
-}
+static const combgpu__method combgpu__magic_diagonals_methods[] = {
+    {NULL, combgpu__six_describe_diagonals, sizeof(combgpu__six_diagonals_state),
+     combgpu__six_begin_diagonals, combgpu__six_diagonals_solve, NULL,
+     combgpu__magic_diagonals_end}};
+static const combgpu__search combgpu__magic_diagonals_calls = {COMBGPU__SEARCH_OF(magic_diagonals),
+                                                               sizeof(combgpu_magic_diagonals_desc),
+                                                               combgpu__magic_diagonals_check,
+                                                               NULL,
+                                                               NULL,
+                                                               combgpu__magic_diagonals_methods};
+COMBGPU__SEARCH_CALLS(magic_diagonals, combgpu__magic_diagonals_calls)
 /* ------------------------------------------------------------------------ src/magic/begin_end.c */
 
 /* Magic squares: begin, end and the one-shot calls. */
@@ -18721,10 +18804,18 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                                                         sizeof state->number));
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
+/* The job's state, a copy of the draft. */
+COMBGPU__PRIVATE combgpu__magic_state *combgpu__magic_take(combgpu_job *job, const void *draft)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    *state = *(const combgpu__magic_state *)draft;
+    return state;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
     combgpu__magic_parameters(job);
     combgpu__cells_plan(state);
@@ -18741,10 +18832,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     return combgpu__cells_search_tables(job);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu__magic_parameters(job);
     search->kernel.left_per_worker = COMBGPU__MAGIC_CELLS;
     search->records_repeat = 1;
@@ -18785,10 +18876,10 @@ COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
     if (!state->desc.solution) search->frontier = combgpu__magic_last_first_frontier;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
@@ -18807,10 +18898,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__seven_associative_work);
@@ -18818,10 +18909,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
     return combgpu__seven_associative_tables(job);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_context *ctx = combgpu__context(job);
     combgpu_status status;
     combgpu__magic_parameters(job);
@@ -18844,10 +18935,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__cells_four_tables(job);
     combgpu__magic_parameters(job);
     search->range_tasks = search->records_repeat = 1;
@@ -18857,10 +18948,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__five_semi_tables(job);
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
@@ -18870,10 +18961,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
 }
 
 /* Begins a list, whose state is complete but for range.end = 0, which means all pairs. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
@@ -18890,210 +18981,199 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
 }
 
 /* Describes the search: it fills cells one after the other; a task is the beginning of a square. */
-COMBGPU__PRIVATE void combgpu__magic_describe_search(combgpu__job_desc *search, int numbers)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_search(int numbers)
 {
-    search->name = numbers ? "magic numbers" : "magic search";
-    search->frontier = combgpu__cells_search_frontier;
-    search->record = combgpu__magic_search_record;
-    search->adopt_task = combgpu__cells_search_adopt_task;
-    search->adopt_record = combgpu__magic_search_adopt_record;
-    search->kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
-    search->kernel.solve = combgpu__cells_search_solve;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 128;
-    search->kernel.first_budget = 256;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_linear(combgpu__job_desc *search)
-{
-    search->name = "magic linear";
-    search->frontier = combgpu__cells_linear_frontier;
-    search->record = combgpu__magic_search_record;
-    search->adopt_task = combgpu__cells_linear_adopt_task;
-    search->adopt_record = combgpu__magic_search_adopt_record;
-    search->kernel.name = NULL;
-    search->kernel.solve = combgpu__cells_linear_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
-    search->kernel.first_budget = 1024;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
-{
-    search->name = "magic ultra";
-    search->record = combgpu__magic_search_record;
-    search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__magic_search_adopt_record;
-    search->kernel.name = "combgpu_magic_ultra";
-    search->kernel.solve = combgpu__seven_ultra_solver;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 64;
-    search->kernel.first_budget = 4;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
-{
-    search->name = "magic associative";
-    search->frontier = combgpu__seven_associative_frontier;
-    search->fraction = combgpu__seven_associative_fraction;
-    search->kernel.name = "combgpu_magic_associative";
-    search->kernel.solve = combgpu__seven_associative_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
-    search->kernel.first_budget = 4;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
-{
-    search->name = "magic join";
-    search->record = combgpu__five_join_record;
-    search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__five_join_adopt_record;
-    search->release = combgpu__five_release;
-    search->kernel.name = "combgpu_magic_join";
-    search->kernel.solve = combgpu__five_join_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
-    search->kernel.first_budget = 16;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_four(combgpu__job_desc *search)
-{
-    search->name = "magic four";
-    search->record = combgpu__cells_four_record;
-    search->adopt_record = combgpu__cells_four_adopt_record;
-    search->kernel.name = "combgpu_magic_four";
-    search->kernel.solve = combgpu__cells_four_solve;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 32;
-    search->kernel.first_budget = 1024;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_semi(combgpu__job_desc *search)
-{
-    search->name = "magic semi";
-    search->slice_done = combgpu__magic_slice_done;
-    search->kernel.name = "combgpu_magic_semi";
-    search->kernel.solve = combgpu__five_semi_solve;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 64;
-    search->kernel.first_budget = 8;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_list(combgpu__job_desc *search)
-{
-    search->name = "magic list";
-    search->record = combgpu__five_list_record;
-    search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__five_list_adopt_record;
-    search->kernel.name = "combgpu_magic_lists";
-    search->kernel.solve = combgpu__five_list_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
-    search->kernel.first_budget = 4;
-}
-
-/* Makes and starts a job. A list has the state of a join. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
-                                                     combgpu__magic_method method,
-                                                     const combgpu__magic_state *state,
-                                                     const combgpu_run_desc *run, combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__magic_ranges("magic");
-    combgpu_status (*begin)(combgpu_job * job) = combgpu__magic_begin_search;
+    combgpu__job_desc search = combgpu__magic_ranges(numbers ? "magic numbers" : "magic search");
     search.solutions = combgpu__magic_solutions;
-    switch (method) {
-    case COMBGPU__MAGIC_SEARCH:
-    case COMBGPU__MAGIC_NUMBERS:
-        combgpu__magic_describe_search(&search, method == COMBGPU__MAGIC_NUMBERS);
-        break;
-    case COMBGPU__MAGIC_LINEAR:
-        combgpu__magic_describe_linear(&search);
-        begin = combgpu__magic_begin_linear;
-        break;
-    case COMBGPU__MAGIC_ULTRA:
-        combgpu__magic_describe_ultra(&search);
-        begin = combgpu__magic_begin_ultra;
-        break;
-    case COMBGPU__MAGIC_PARTS:
-        combgpu__magic_describe_parts(&search);
-        begin = combgpu__magic_begin_parts;
-        break;
-    case COMBGPU__MAGIC_JOIN:
-    case COMBGPU__MAGIC_GIVEN:
-        combgpu__magic_describe_join(&search);
-        if (method == COMBGPU__MAGIC_GIVEN) search.record = combgpu__five_given_record;
-        begin = combgpu__magic_begin_join;
-        break;
-    case COMBGPU__MAGIC_FOUR:
-        combgpu__magic_describe_four(&search);
-        begin = combgpu__magic_begin_four;
-        break;
-    case COMBGPU__MAGIC_SEMIS:
-        combgpu__magic_describe_semi(&search);
-        begin = combgpu__magic_begin_semi;
-        break;
-    case COMBGPU__MAGIC_LIST:
-        combgpu__magic_describe_list(&search);
-        begin = combgpu__magic_begin_list;
-        break;
-    }
-    return combgpu__magic_create(ctx, &search, begin, state, sizeof *state, run, out);
+    search.frontier = combgpu__cells_search_frontier;
+    search.record = combgpu__magic_search_record;
+    search.adopt_task = combgpu__cells_search_adopt_task;
+    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 128;
+    search.kernel.first_budget = 256;
+    return search;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
-                                                const combgpu_magic_desc *desc, combgpu_job **out)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_cells(void)
 {
-    combgpu__magic_state state;
-    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
-    if (status) return status;
-    memset(&state, 0, sizeof state);
-    status = combgpu__magic_validate(ctx, desc, &state);
-    if (status) return status;
-    return combgpu__magic_start(ctx, state.method, &state, &desc->run, out);
+    return combgpu__magic_describe_search(0);
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_numbers(void)
 {
-    const combgpu__magic_state *state;
-    combgpu_magic_result r;
-    combgpu_status status;
-    int counted, c;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "magic ", "combgpu_magic_begin");
-    if (status) return status;
-    state = (const combgpu__magic_state *)combgpu__state(job);
-    memset(&r, 0, sizeof r);
-    counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state);
-    r.count = combgpu__magic_solutions(job);
-    r.up_to_d4 = r.count / (uint64_t)state->image_count;
+    return combgpu__magic_describe_search(1);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_linear(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic linear");
+    search.solutions = combgpu__magic_solutions;
+    search.frontier = combgpu__cells_linear_frontier;
+    search.record = combgpu__magic_search_record;
+    search.adopt_task = combgpu__cells_linear_adopt_task;
+    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
+    search.kernel.first_budget = 1024;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_ultra(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic ultra");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__magic_search_record;
+    search.slice_done = combgpu__magic_slice_done;
+    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.kernel.name = "combgpu_magic_ultra";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 64;
+    search.kernel.first_budget = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_parts(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic associative");
+    search.solutions = combgpu__magic_solutions;
+    search.frontier = combgpu__seven_associative_frontier;
+    search.fraction = combgpu__seven_associative_fraction;
+    search.kernel.name = "combgpu_magic_associative";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
+    search.kernel.first_budget = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_join(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic join");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__five_join_record;
+    search.slice_done = combgpu__magic_slice_done;
+    search.adopt_record = combgpu__five_join_adopt_record;
+    search.release = combgpu__five_release;
+    search.kernel.name = "combgpu_magic_join";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
+    search.kernel.first_budget = 16;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_given(void)
+{
+    combgpu__job_desc search = combgpu__magic_describe_join();
+    search.record = combgpu__five_given_record;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_four(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic four");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__cells_four_record;
+    search.adopt_record = combgpu__cells_four_adopt_record;
+    search.kernel.name = "combgpu_magic_four";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 32;
+    search.kernel.first_budget = 1024;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_semi(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic semi");
+    search.solutions = combgpu__magic_solutions;
+    search.slice_done = combgpu__magic_slice_done;
+    search.kernel.name = "combgpu_magic_semi";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 64;
+    search.kernel.first_budget = 8;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_list(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic list");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__five_list_record;
+    search.slice_done = combgpu__magic_slice_done;
+    search.adopt_record = combgpu__five_list_adopt_record;
+    search.kernel.name = "combgpu_magic_lists";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
+    search.kernel.first_budget = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, uint64_t *checksum)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_magic_result *r = (combgpu_magic_result *)to;
+    int counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state), c;
+    r->count = combgpu__magic_solutions(job);
+    r->up_to_d4 = r->count / (uint64_t)state->image_count;
     if (combgpu__magic_has_m_group(state))
-        r.up_to_m_group =
+        r->up_to_m_group =
             state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS
-                ? combgpu__sums(job)[COMBGPU__MAGIC_M_CLASSES]
-                : r.up_to_d4 / 4;
+                ? sums[COMBGPU__MAGIC_M_CLASSES]
+                : r->up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2 && state->order <= 5; c++)
         if (!counted)
-            r.by_centre[c] = combgpu__sums(job)[COMBGPU__MAGIC_BY_CENTRE + c];
+            r->by_centre[c] = sums[COMBGPU__MAGIC_BY_CENTRE + c];
         else if (state->method == COMBGPU__MAGIC_SEMIS)
-            r.by_centre[c] =
-                r.up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
+            r->by_centre[c] =
+                r->up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
         else if (!state->centre || c == state->centre)
-            r.by_centre[c] = 4 * combgpu__sums(job)[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
-    status = combgpu__job_ended(
-        job, combgpu__sums(job)[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM],
-        &r.run);
-    if (result) *result = r;
-    return status;
+            r->by_centre[c] = 4 * sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
+    *checksum = sums[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
-                                          combgpu_magic_result *result)
+/* The draft is the state, for which validation has chosen the method. */
+#define COMBGPU__MAGIC_WANTS(name, METHOD)                                                         \
+    COMBGPU__WANTS(combgpu__magic_wants_##name, combgpu__magic_state,                              \
+                   draft->method == COMBGPU__MAGIC_##METHOD)
+COMBGPU__MAGIC_WANTS(cells, SEARCH)
+COMBGPU__MAGIC_WANTS(join, JOIN)
+COMBGPU__MAGIC_WANTS(four, FOUR)
+COMBGPU__MAGIC_WANTS(semi, SEMIS)
+COMBGPU__MAGIC_WANTS(list, LIST)
+COMBGPU__MAGIC_WANTS(given, GIVEN)
+COMBGPU__MAGIC_WANTS(linear, LINEAR)
+COMBGPU__MAGIC_WANTS(ultra, ULTRA)
+COMBGPU__MAGIC_WANTS(parts, PARTS)
+COMBGPU__MAGIC_WANTS(numbers, NUMBERS)
+
+/* A row for each combgpu__magic_method, in that order. */
+#define COMBGPU__MAGIC_ROW(name, begin, solve)                                                     \
+    {                                                                                              \
+        combgpu__magic_wants_##name, combgpu__magic_describe_##name, sizeof(combgpu__magic_state), \
+            combgpu__magic_begin_##begin, combgpu__##solve, NULL, combgpu__magic_end               \
+    }
+static const combgpu__method combgpu__magic_methods[] = {
+    COMBGPU__MAGIC_ROW(cells, search, cells_search_solve),
+    COMBGPU__MAGIC_ROW(join, join, five_join_solve),
+    COMBGPU__MAGIC_ROW(four, four, cells_four_solve),
+    COMBGPU__MAGIC_ROW(semi, semi, five_semi_solve),
+    COMBGPU__MAGIC_ROW(list, list, five_list_solve),
+    COMBGPU__MAGIC_ROW(given, join, five_join_solve),
+    COMBGPU__MAGIC_ROW(linear, linear, cells_linear_solve),
+    COMBGPU__MAGIC_ROW(ultra, ultra, seven_ultra_solver),
+    COMBGPU__MAGIC_ROW(parts, parts, seven_associative_solve),
+    COMBGPU__MAGIC_ROW(numbers, search, cells_search_solve),
+};
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check(combgpu_context *ctx, const void *desc,
+                                                     void *state)
 {
-    combgpu_job *job;
-    combgpu_status status;
-    if (result) memset(result, 0, sizeof *result);
-    status = combgpu_magic_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_magic_end(job, result);
+    return combgpu__magic_validate(ctx, (const combgpu_magic_desc *)desc,
+                                   (combgpu__magic_state *)state);
 }
+
+static const combgpu__search combgpu__magic_calls = {
+    COMBGPU__SEARCH_OF(magic), sizeof(combgpu__magic_state), combgpu__magic_check, NULL, NULL,
+    combgpu__magic_methods};
+COMBGPU__SEARCH_CALLS(magic, combgpu__magic_calls)
 /* ----------------------------------------------------------------------------- src/magic/list.c */
 
 /* Magic squares: lists in order (combgpu_magic_list). */
@@ -19167,15 +19247,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
                      "apply; a device that computes wrong results may go unnoticed");
     run.verify = 0;
     if (o->state.goal == COMBGPU__MAGIC_WRITES) run.self_test = 0; /* a job for each chunk */
-    status = combgpu__magic_start(o->ctx, COMBGPU__MAGIC_LIST, &o->state, &run, &job);
+    status =
+        combgpu__method_begin(o->ctx, &combgpu__magic_calls,
+                              &combgpu__magic_methods[COMBGPU__MAGIC_LIST], &run, &o->state, &job);
     if (status) return status;
     combgpu__run(job);
-    status = combgpu__job_ended(job, 0, &info);
+    combgpu__run_info(job, 0, &info);
+    combgpu_job_cancel(job);
     if (o->state.goal == COMBGPU__MAGIC_WRITES)
         o->result->run.device_seconds += info.device_seconds;
     o->result->run.steps += info.steps;
     o->result->run.slices += info.slices;
-    return status;
+    return info.status;
 }
 
 /* Gets the number of squares of each pair: counted, or kept in the context. */
@@ -23765,26 +23848,27 @@ COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
     search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
 }
 
-/* combgpu_no3_begin with a board of at least `least_words` words: see combgpu__no3_make_lines. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
-                                                   const combgpu_no3_desc *desc, int least_words,
-                                                   combgpu_job **out)
+/* What a job needs: the caller's description, and the least words of a board (combgpu__no3_make_lines). */
+typedef struct combgpu__no3_draft {
+    combgpu_no3_desc desc;
+    int least_words;
+} combgpu__no3_draft;
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_check(combgpu_context *ctx, const void *desc,
+                                                   void *draft)
 {
-    combgpu__job_desc description = combgpu__no3_describe(), *search;
-    combgpu_job *job;
-    combgpu__no3 *model;
+    ((combgpu__no3_draft *)draft)->desc = *(const combgpu_no3_desc *)desc;
+    return combgpu__no3_validate(ctx, (const combgpu_no3_desc *)desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_setup(combgpu_job *job, const void *from)
+{
+    const combgpu__no3_draft *draft = (const combgpu__no3_draft *)from;
+    const combgpu_no3_desc *desc = &draft->desc;
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
+    combgpu__job_desc *search = combgpu__describe(job);
     combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", out ? "desc" : "job");
-    *out = NULL;
-    status = combgpu__no3_validate(ctx, desc);
-    if (!status) status = combgpu__job_create(ctx, &description, sizeof *model, &desc->run, &job);
-    if (status) return status;
-    model = (combgpu__no3 *)combgpu__state(job);
-    search = combgpu__describe(job);
-    combgpu__no3_make_model(model, desc, least_words);
-    search->kernel.solve = combgpu__no3_solve;
+    combgpu__no3_make_model(model, desc, draft->least_words);
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
@@ -23806,52 +23890,55 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     }
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && model->mixed)
-        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                               "desc.seed is %llu, and the shards to be merged began on devices of "
-                               "different sizes, which cut the tree into different pieces",
-                               (unsigned long long)desc->seed);
-    return combgpu__job_begun(job, status, out);
+    return status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
-                                              combgpu_job **job)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_started(combgpu_job *job, const void *draft)
 {
-    return combgpu__no3_begin(ctx, desc, 0, job);
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    (void)draft;
+    if (!model->mixed) return COMBGPU_OK;
+    return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_JOB,
+                         "desc.seed is %llu, and the shards to be merged began on devices of "
+                         "different sizes, which cut the tree into different pieces",
+                         (unsigned long long)model->desc.seed);
 }
 
-COMBGPU__DEF combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    combgpu_no3_result unused;
-    combgpu_status status;
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_no3_result *result = (combgpu_no3_result *)to;
     int i;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "no3", "combgpu_no3_begin");
-    if (status) return status;
-    if (!result) result = &unused;
-    memset(result, 0, sizeof *result);
-    result->all = combgpu__sums(job)[COMBGPU__NO3_ALL_SUM];
+    result->all = sums[COMBGPU__NO3_ALL_SUM];
     result->up_to_symmetry = combgpu__no3_solutions(job);
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        result->classes[i] = combgpu__sums(job)[COMBGPU__NO3_CLASSES + i];
+        result->classes[i] = sums[COMBGPU__NO3_CLASSES + i];
     if (((const combgpu__no3 *)combgpu__state(job))->desc.seed) {
         combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
         result->restarts = combgpu__no3_pieces_begun(job, &pieces);
     }
-    return combgpu__job_ended(job, combgpu__sums(job)[COMBGPU__NO3_CHECKSUM], &result->run);
+    *checksum = sums[COMBGPU__NO3_CHECKSUM];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
-                                        combgpu_no3_result *result)
+static const combgpu__method combgpu__no3_methods[] = {
+    {NULL, combgpu__no3_describe, sizeof(combgpu__no3), combgpu__no3_setup, combgpu__no3_solve,
+     combgpu__no3_started, combgpu__no3_end}};
+static const combgpu__search combgpu__no3_calls = {
+    COMBGPU__SEARCH_OF(no3), sizeof(combgpu__no3_draft), combgpu__no3_check, NULL, NULL,
+    combgpu__no3_methods};
+COMBGPU__SEARCH_CALLS(no3, combgpu__no3_calls)
+
+/* combgpu_no3_begin of a valid description, with a board of at least `least_words` words. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
+                                                   const combgpu_no3_desc *desc, int least_words,
+                                                   combgpu_job **out)
 {
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu_no3_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_no3_end(job, result);
+    combgpu__no3_draft draft;
+    draft.desc = *desc;
+    draft.least_words = least_words;
+    return combgpu__method_begin(ctx, &combgpu__no3_calls, combgpu__no3_methods, &desc->run, &draft,
+                                 out);
 }
 /* ------------------------------------------------------------------------- src/no3/text/board.c */
 
@@ -25368,7 +25455,7 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
    CYCLE may not close early: of the n-i unused values at place i just one is forbidden, the first
    of the path that ends in i. So there are n-1-i choices, and (n-1)! members.) */
 
-typedef struct combgpu__set {
+typedef struct combgpu__perm_set {
     combgpu_perm_family family;
     int n, k, length;
     combgpu_u128 members;
@@ -25378,14 +25465,17 @@ typedef struct combgpu__set {
     /* at m(m+1)/2 + f, f <= m: bijections of m places to m values, f of which have a forbidden
        place */
     combgpu_u128 derangements[(COMBGPU__PERM_MAX128 + 1) * (COMBGPU__PERM_MAX128 + 2) / 2];
-} combgpu__set;
+} combgpu__perm_set;
 
 /* The most members that a caller's number can hold. */
-typedef enum combgpu__set_bits { COMBGPU__SET_64 = 64, COMBGPU__SET_128 = 128 } combgpu__set_bits;
+typedef enum combgpu__perm_set_bits {
+    COMBGPU__SET_64 = 64,
+    COMBGPU__SET_128 = 128
+} combgpu__perm_set_bits;
 
 /* Sets *scaled to c * r / m if m divides c * r; r and m are 1 to 64. Returns 0 if that is 2^128 or
    more. */
-COMBGPU__PRIVATE int combgpu__set_scale(combgpu_u128 c, int r, int m, combgpu_u128 *scaled)
+COMBGPU__PRIVATE int combgpu__perm_set_scale(combgpu_u128 c, int r, int m, combgpu_u128 *scaled)
 {
     uint32_t rest, factor = (uint32_t)r;
     combgpu_u128 each = combgpu__perm_u128_over(c, (uint32_t)m, &rest), low = {0, 0}, high = {0, 0};
@@ -25398,24 +25488,26 @@ COMBGPU__PRIVATE int combgpu__set_scale(combgpu_u128 c, int r, int m, combgpu_u1
     return !high.hi;
 }
 
-COMBGPU__PRIVATE combgpu_u128 combgpu__set_derangement(const combgpu__set *set, int m, int f)
+COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_derangement(const combgpu__perm_set *set, int m,
+                                                            int f)
 {
     return set->derangements[m * (m + 1) / 2 + f];
 }
 
-COMBGPU__PRIVATE void combgpu__set_derangements(combgpu__set *set)
+COMBGPU__PRIVATE void combgpu__perm_set_derangements(combgpu__perm_set *set)
 {
     combgpu_u128 *at = set->derangements;
     int m, f;
     for (m = 0; m <= set->n; m++) {
         *at++ = combgpu_factorial(m);
         for (f = 1; f <= m; f++, at++)
-            *at = combgpu__perm_u128_minus(at[-1], combgpu__set_derangement(set, m - 1, f - 1));
+            *at =
+                combgpu__perm_u128_minus(at[-1], combgpu__perm_set_derangement(set, m - 1, f - 1));
     }
 }
 
 /* Sets length, members and count; returns 0 if there are 2^128 members or more. */
-COMBGPU__PRIVATE int combgpu__set_size(combgpu__set *set)
+COMBGPU__PRIVATE int combgpu__perm_set_size(combgpu__perm_set *set)
 {
     combgpu_u128 *all = &set->members;
     int i, j, fits = 1;
@@ -25427,17 +25519,17 @@ COMBGPU__PRIVATE int combgpu__set_size(combgpu__set *set)
         set->length = set->k;
         for (i = 1; i <= set->k && fits; i++)
             fits = set->family == COMBGPU_PERM_PARTIAL
-                       ? combgpu__set_scale(*all, set->n + 1 - i, 1, all)
-                       : combgpu__set_scale(*all, set->n - set->k + i, i, all);
+                       ? combgpu__perm_set_scale(*all, set->n + 1 - i, 1, all)
+                       : combgpu__perm_set_scale(*all, set->n - set->k + i, i, all);
         break;
     case COMBGPU_PERM_MULTISET:
         for (set->length = i = 0; i < set->n; i++)
             for (j = 1; j <= set->repeats[i] && fits; j++)
-                fits = combgpu__set_scale(*all, ++set->length, j, all);
+                fits = combgpu__perm_set_scale(*all, ++set->length, j, all);
         break;
     case COMBGPU_PERM_DERANGEMENT:
-        combgpu__set_derangements(set);
-        *all = combgpu__set_derangement(set, set->n, set->n);
+        combgpu__perm_set_derangements(set);
+        *all = combgpu__perm_set_derangement(set, set->n, set->n);
         break;
     case COMBGPU_PERM_CYCLE:
     case COMBGPU_PERM_CIRCULAR:
@@ -25451,9 +25543,10 @@ COMBGPU__PRIVATE int combgpu__set_size(combgpu__set *set)
 }
 
 /* Checks a caller's set, which messages call `name`, and makes `set` from it. */
-COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const char *name,
-                                                   const combgpu_perm_set *from,
-                                                   combgpu__set_bits bits, combgpu__set *set)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_check(combgpu_context *ctx, const char *name,
+                                                        const combgpu_perm_set *from,
+                                                        combgpu__perm_set_bits bits,
+                                                        combgpu__perm_set *set)
 {
     static const struct {
         const char *name;
@@ -25497,7 +25590,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const c
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "the sum of %s->repeats is %d; it may be 1 to %d", name, sum,
                              COMBGPU__PERM_MOST);
-    if (!combgpu__set_size(set) || (bits == COMBGPU__SET_64 && set->members.hi))
+    if (!combgpu__perm_set_size(set) || (bits == COMBGPU__SET_64 && set->members.hi))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is family %s with n = %d, k = %d, which has more than 2^%d - 1 "
                              "members; ranks have %d bits",
@@ -25507,8 +25600,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_check(combgpu_context *ctx, const c
 
 /* ---- the tree: allowed values, and choosing one */
 
-COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
-                                               const combgpu__perm_walk *walk, int i)
+COMBGPU__PRIVATE uint64_t combgpu__perm_set_allowed(const combgpu__perm_set *set,
+                                                    const combgpu__perm_walk *walk, int i)
 {
     int first = i;
     switch (set->family) {
@@ -25527,7 +25620,8 @@ COMBGPU__PRIVATE uint64_t combgpu__set_allowed(const combgpu__set *set,
 }
 
 /* Starts before the first place. */
-COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_start(const combgpu__perm_set *set,
+                                              combgpu__perm_walk *walk)
 {
     memset(walk, 0, sizeof *walk);
     walk->unused = ~UINT64_C(0) >> (64 - set->n);
@@ -25537,7 +25631,7 @@ COMBGPU__PRIVATE void combgpu__set_start(const combgpu__set *set, combgpu__perm_
         memset(walk->place, COMBGPU__SET_FREE, sizeof walk->place);
 }
 
-COMBGPU__PRIVATE void combgpu__set_choose(combgpu__perm_walk *walk, int i, int value)
+COMBGPU__PRIVATE void combgpu__perm_set_choose(combgpu__perm_walk *walk, int i, int value)
 {
     walk->perm[i] = (uint8_t)value;
     walk->place[value] = (uint8_t)i;
@@ -25546,14 +25640,14 @@ COMBGPU__PRIVATE void combgpu__set_choose(combgpu__perm_walk *walk, int i, int v
 
 /* Number of members that begin with the walk's places 0 .. i-1 and `value`; `each` if it is equal
    for all choices. */
-COMBGPU__PRIVATE combgpu_u128 combgpu__set_weight(const combgpu__set *set,
-                                                  const combgpu__perm_walk *walk, int i, int value,
-                                                  combgpu_u128 each)
+COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_weight(const combgpu__perm_set *set,
+                                                       const combgpu__perm_walk *walk, int i,
+                                                       int value, combgpu_u128 each)
 {
     uint64_t open;
     if (set->family != COMBGPU_PERM_DERANGEMENT) return each;
     open = walk->unused & ~(UINT64_C(1) << value) & ~UINT64_C(0) << i & ~(UINT64_C(1) << i);
-    return combgpu__set_derangement(set, set->n - 1 - i, combgpu__popcount64(open));
+    return combgpu__perm_set_derangement(set, set->n - 1 - i, combgpu__popcount64(open));
 }
 /* -------------------------------------------------------------------------- src/perm/set/rank.c */
 
@@ -25561,55 +25655,56 @@ COMBGPU__PRIVATE combgpu_u128 combgpu__set_weight(const combgpu__set *set,
 
 /* ---- the tree */
 
-COMBGPU__PRIVATE void combgpu__set_tree_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                               combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_tree_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
+                                                    combgpu__perm_walk *walk)
 {
     combgpu_u128 each = set->members, weight;
     uint32_t rest;
     int i;
     for (i = 0; i < set->length; i++) {
-        uint64_t allowed = combgpu__set_allowed(set, walk, i);
+        uint64_t allowed = combgpu__perm_set_allowed(set, walk, i);
         int value;
         each = combgpu__perm_u128_over(each, (uint32_t)combgpu__popcount64(allowed), &rest);
         for (;; allowed &= allowed - 1, rank = combgpu__perm_u128_minus(rank, weight)) {
             value = combgpu__lowest_bit64(allowed);
-            weight = combgpu__set_weight(set, walk, i, value, each);
+            weight = combgpu__perm_set_weight(set, walk, i, value, each);
             if (combgpu__perm_u128_less(rank, weight)) break;
         }
-        combgpu__set_choose(walk, i, value);
+        combgpu__perm_set_choose(walk, i, value);
     }
 }
 
 /* This and its like: nonzero if perm is a member; *rank, which begins as 0, is then its rank. */
-COMBGPU__PRIVATE int combgpu__set_tree_rank(const combgpu__set *set, const uint8_t *perm,
-                                            combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_tree_rank(const combgpu__perm_set *set, const uint8_t *perm,
+                                                 combgpu_u128 *rank)
 {
     combgpu__perm_walk walk;
     combgpu_u128 each = set->members;
     uint32_t rest;
     int i, value;
-    combgpu__set_start(set, &walk);
+    combgpu__perm_set_start(set, &walk);
     for (i = 0; i < set->length; i++) {
-        uint64_t allowed = combgpu__set_allowed(set, &walk, i);
+        uint64_t allowed = combgpu__perm_set_allowed(set, &walk, i);
         if (perm[i] >= set->n || !(allowed >> perm[i] & 1)) return 0;
         each = combgpu__perm_u128_over(each, (uint32_t)combgpu__popcount64(allowed), &rest);
         for (; (value = combgpu__lowest_bit64(allowed)) < perm[i]; allowed &= allowed - 1)
-            *rank = combgpu__perm_u128_plus(*rank, combgpu__set_weight(set, &walk, i, value, each));
-        combgpu__set_choose(&walk, i, value);
+            *rank = combgpu__perm_u128_plus(*rank,
+                                            combgpu__perm_set_weight(set, &walk, i, value, each));
+        combgpu__perm_set_choose(&walk, i, value);
     }
     return 1;
 }
 
 /* ---- multisets, combinations (multisets of "in" and "out") */
 
-COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                                   combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_multiset_unrank(const combgpu__perm_set *set,
+                                                        combgpu_u128 rank, combgpu__perm_walk *walk)
 {
     combgpu_u128 all = set->members, part;
     int i, v;
     for (i = 0; i < set->length; i++) {
         for (v = 0;; v++, rank = combgpu__perm_u128_minus(rank, part)) {
-            combgpu__set_scale(all, walk->place[v], set->length - i, &part);
+            combgpu__perm_set_scale(all, walk->place[v], set->length - i, &part);
             if (combgpu__perm_u128_less(rank, part)) break;
         }
         walk->perm[i] = (uint8_t)v;
@@ -25618,8 +25713,8 @@ COMBGPU__PRIVATE void combgpu__set_multiset_unrank(const combgpu__set *set, comb
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_multiset_rank(const combgpu__set *set, const uint8_t *perm,
-                                                combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_multiset_rank(const combgpu__perm_set *set,
+                                                     const uint8_t *perm, combgpu_u128 *rank)
 {
     uint8_t left[COMBGPU__PERM_MOST];
     combgpu_u128 all = set->members, part;
@@ -25628,7 +25723,7 @@ COMBGPU__PRIVATE int combgpu__set_multiset_rank(const combgpu__set *set, const u
     for (i = 0; i < set->length; i++) {
         if (perm[i] >= set->n || !left[perm[i]]) return 0;
         for (v = 0;; v++, *rank = combgpu__perm_u128_plus(*rank, part)) {
-            combgpu__set_scale(all, left[v], set->length - i, &part);
+            combgpu__perm_set_scale(all, left[v], set->length - i, &part);
             if (v == perm[i]) break;
         }
         left[v]--;
@@ -25637,13 +25732,14 @@ COMBGPU__PRIVATE int combgpu__set_multiset_rank(const combgpu__set *set, const u
     return 1;
 }
 
-COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                                      combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_combination_unrank(const combgpu__perm_set *set,
+                                                           combgpu_u128 rank,
+                                                           combgpu__perm_walk *walk)
 {
     combgpu_u128 all = set->members, part;
     int i = 0, v;
     for (v = 0; i < set->k; v++) {
-        combgpu__set_scale(all, set->k - i, set->n - v, &part);
+        combgpu__perm_set_scale(all, set->k - i, set->n - v, &part);
         if (combgpu__perm_u128_less(rank, part)) {
             walk->perm[i++] = (uint8_t)v;
             all = part;
@@ -25654,15 +25750,15 @@ COMBGPU__PRIVATE void combgpu__set_combination_unrank(const combgpu__set *set, c
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_combination_rank(const combgpu__set *set, const uint8_t *perm,
-                                                   combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_combination_rank(const combgpu__perm_set *set,
+                                                        const uint8_t *perm, combgpu_u128 *rank)
 {
     combgpu_u128 all = set->members, part;
     int i, v = 0;
     for (i = 0; i < set->k; i++, v++) {
         if (perm[i] < v || perm[i] >= set->n) return 0;
         for (;; v++, all = combgpu__perm_u128_minus(all, part)) {
-            combgpu__set_scale(all, set->k - i, set->n - v, &part);
+            combgpu__perm_set_scale(all, set->k - i, set->n - v, &part);
             if (v == perm[i]) break;
             *rank = combgpu__perm_u128_plus(*rank, part);
         }
@@ -25676,8 +25772,8 @@ COMBGPU__PRIVATE int combgpu__set_combination_rank(const combgpu__set *set, cons
 /* Element m-1 moves through the permutation of the smaller elements from right to left or, if the
    rank of that permutation is odd, from left to right. Unranking places the largest element first,
    among the free places. */
-COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                               combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_gray_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
+                                                    combgpu__perm_walk *walk)
 {
     uint64_t open = walk->unused, rest;
     int m;
@@ -25692,12 +25788,12 @@ COMBGPU__PRIVATE void combgpu__set_gray_unrank(const combgpu__set *set, combgpu_
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_gray_rank(const combgpu__set *set, const uint8_t *perm,
-                                            combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_gray_rank(const combgpu__perm_set *set, const uint8_t *perm,
+                                                 combgpu_u128 *rank)
 {
     uint8_t place[COMBGPU__PERM_MOST];
     int m, v;
-    if (!combgpu__set_tree_rank(set, perm, rank)) return 0;
+    if (!combgpu__perm_set_tree_rank(set, perm, rank)) return 0;
     for (v = 0; v < set->n; v++)
         place[perm[v]] = (uint8_t)v;
     for (rank->lo = rank->hi = 0, m = 2; m <= set->n; m++) {
@@ -25713,80 +25809,81 @@ COMBGPU__PRIVATE int combgpu__set_gray_rank(const combgpu__set *set, const uint8
 /* ---- any family */
 
 /* Fills in the walk's member, but not its rank. */
-COMBGPU__PRIVATE void combgpu__set_unrank(const combgpu__set *set, combgpu_u128 rank,
-                                          combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
+                                               combgpu__perm_walk *walk)
 {
-    combgpu__set_start(set, walk);
+    combgpu__perm_set_start(set, walk);
     switch (set->family) {
     case COMBGPU_PERM_MULTISET:
-        combgpu__set_multiset_unrank(set, rank, walk);
+        combgpu__perm_set_multiset_unrank(set, rank, walk);
         break;
     case COMBGPU_PERM_COMBINATION:
-        combgpu__set_combination_unrank(set, rank, walk);
+        combgpu__perm_set_combination_unrank(set, rank, walk);
         break;
     case COMBGPU_PERM_GRAY:
-        combgpu__set_gray_unrank(set, rank, walk);
+        combgpu__perm_set_gray_unrank(set, rank, walk);
         break;
     default:
-        combgpu__set_tree_unrank(set, rank, walk);
+        combgpu__perm_set_tree_unrank(set, rank, walk);
     }
 }
 
-COMBGPU__PRIVATE int combgpu__set_rank(const combgpu__set *set, const uint8_t *perm,
-                                       combgpu_u128 *rank)
+COMBGPU__PRIVATE int combgpu__perm_set_rank(const combgpu__perm_set *set, const uint8_t *perm,
+                                            combgpu_u128 *rank)
 {
     rank->lo = rank->hi = 0;
     switch (set->family) {
     case COMBGPU_PERM_MULTISET:
-        return combgpu__set_multiset_rank(set, perm, rank);
+        return combgpu__perm_set_multiset_rank(set, perm, rank);
     case COMBGPU_PERM_COMBINATION:
-        return combgpu__set_combination_rank(set, perm, rank);
+        return combgpu__perm_set_combination_rank(set, perm, rank);
     case COMBGPU_PERM_GRAY:
-        return combgpu__set_gray_rank(set, perm, rank);
+        return combgpu__perm_set_gray_rank(set, perm, rank);
     default:
-        return combgpu__set_tree_rank(set, perm, rank);
+        return combgpu__perm_set_tree_rank(set, perm, rank);
     }
 }
 
 /* ---- the calls; the forms of 64 bits refuse sets with more members */
 
-COMBGPU__PRIVATE combgpu_status combgpu__set_count_call(combgpu_context *ctx,
-                                                        const combgpu_perm_set *set,
-                                                        combgpu__set_bits bits, combgpu_u128 *count,
-                                                        int *length)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_count_call(combgpu_context *ctx,
+                                                             const combgpu_perm_set *set,
+                                                             combgpu__perm_set_bits bits,
+                                                             combgpu_u128 *count, int *length)
 {
-    combgpu__set checked;
-    combgpu_status status = combgpu__set_check(ctx, "set", set, bits, &checked);
+    combgpu__perm_set checked;
+    combgpu_status status = combgpu__perm_set_check(ctx, "set", set, bits, &checked);
     if (status) return status;
     *count = checked.members;
     if (length) *length = checked.length;
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__set_rank_call(combgpu_context *ctx,
-                                                       const combgpu_perm_set *set,
-                                                       combgpu__set_bits bits, const uint8_t *perm,
-                                                       int has_rank, combgpu_u128 *rank)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_rank_call(combgpu_context *ctx,
+                                                            const combgpu_perm_set *set,
+                                                            combgpu__perm_set_bits bits,
+                                                            const uint8_t *perm, int has_rank,
+                                                            combgpu_u128 *rank)
 {
-    combgpu__set checked;
-    combgpu_status status = combgpu__set_check(ctx, "set", set, bits, &checked);
+    combgpu__perm_set checked;
+    combgpu_status status = combgpu__perm_set_check(ctx, "set", set, bits, &checked);
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!has_rank) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rank is NULL");
-    if (!combgpu__set_rank(&checked, perm, rank))
+    if (!combgpu__perm_set_rank(&checked, perm, rank))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is no member of the set");
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__set_unrank_call(combgpu_context *ctx,
-                                                         const combgpu_perm_set *set,
-                                                         combgpu__set_bits bits, combgpu_u128 rank,
-                                                         uint8_t *perm)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_set_unrank_call(combgpu_context *ctx,
+                                                              const combgpu_perm_set *set,
+                                                              combgpu__perm_set_bits bits,
+                                                              combgpu_u128 rank, uint8_t *perm)
 {
-    combgpu__set checked;
+    combgpu__perm_set checked;
     combgpu__perm_walk walk;
     char number[2][COMBGPU__U128_TEXT];
-    combgpu_status status = combgpu__set_check(ctx, "set", set, bits, &checked);
+    combgpu_status status = combgpu__perm_set_check(ctx, "set", set, bits, &checked);
     if (status) return status;
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!combgpu__perm_u128_less(rank, checked.members))
@@ -25794,7 +25891,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__set_unrank_call(combgpu_context *ctx,
                              "rank is %s; the set has %s members, so it must be less",
                              combgpu__perm_u128_text(rank, number[0]),
                              combgpu__perm_u128_text(checked.members, number[1]));
-    combgpu__set_unrank(&checked, rank, &walk);
+    combgpu__perm_set_unrank(&checked, rank, &walk);
     memcpy(perm, walk.perm, (size_t)checked.length);
     return COMBGPU_OK;
 }
@@ -25804,7 +25901,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_count(combgpu_context *ctx,
                                                    int *length)
 {
     combgpu_u128 all;
-    combgpu_status status = combgpu__set_count_call(ctx, set, COMBGPU__SET_64, &all, length);
+    combgpu_status status = combgpu__perm_set_count_call(ctx, set, COMBGPU__SET_64, &all, length);
     if (!status && count) *count = all.lo;
     return status;
 }
@@ -25814,7 +25911,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_count128(combgpu_context *ctx,
                                                       combgpu_u128 *count, int *length)
 {
     combgpu_u128 all;
-    combgpu_status status = combgpu__set_count_call(ctx, set, COMBGPU__SET_128, &all, length);
+    combgpu_status status = combgpu__perm_set_count_call(ctx, set, COMBGPU__SET_128, &all, length);
     if (!status && count) *count = all;
     return status;
 }
@@ -25824,7 +25921,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const co
 {
     combgpu_u128 found;
     combgpu_status status =
-        combgpu__set_rank_call(ctx, set, COMBGPU__SET_64, perm, rank != NULL, &found);
+        combgpu__perm_set_rank_call(ctx, set, COMBGPU__SET_64, perm, rank != NULL, &found);
     if (!status) *rank = found.lo;
     return status;
 }
@@ -25835,7 +25932,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_rank128(combgpu_context *ctx,
 {
     combgpu_u128 found;
     combgpu_status status =
-        combgpu__set_rank_call(ctx, set, COMBGPU__SET_128, perm, rank != NULL, &found);
+        combgpu__perm_set_rank_call(ctx, set, COMBGPU__SET_128, perm, rank != NULL, &found);
     if (!status) *rank = found;
     return status;
 }
@@ -25846,14 +25943,14 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank(combgpu_context *ctx,
 {
     combgpu_u128 wide = {0, 0};
     wide.lo = rank;
-    return combgpu__set_unrank_call(ctx, set, COMBGPU__SET_64, wide, perm);
+    return combgpu__perm_set_unrank_call(ctx, set, COMBGPU__SET_64, wide, perm);
 }
 
 COMBGPU__DEF combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
                                                        const combgpu_perm_set *set,
                                                        combgpu_u128 rank, uint8_t *perm)
 {
-    return combgpu__set_unrank_call(ctx, set, COMBGPU__SET_128, rank, perm);
+    return combgpu__perm_set_unrank_call(ctx, set, COMBGPU__SET_128, rank, perm);
 }
 /* -------------------------------------------------------------------------- src/perm/set/walk.c */
 
@@ -25862,27 +25959,29 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 /* Moves to the next leaf of the tree, if any: back to the last place that can take a larger value,
    then forward with the smallest values. (A derangement's last place may find its only value
    forbidden.) */
-COMBGPU__PRIVATE void combgpu__set_tree_next(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_tree_next(const combgpu__perm_set *set,
+                                                  combgpu__perm_walk *walk)
 {
     uint64_t larger = 0;
     int i = set->length;
     while (i < set->length || !larger) {
         if (larger) { /* takes the smallest value allowed at place i */
-            combgpu__set_choose(walk, i++, combgpu__lowest_bit64(larger));
-            larger = i < set->length ? combgpu__set_allowed(set, walk, i) : 1;
+            combgpu__perm_set_choose(walk, i++, combgpu__lowest_bit64(larger));
+            larger = i < set->length ? combgpu__perm_set_allowed(set, walk, i) : 1;
         } else {
             int value;
             if (!i) return;
             value = walk->perm[--i];
             walk->unused |= UINT64_C(1) << value;
             walk->place[value] = COMBGPU__SET_FREE;
-            larger = combgpu__set_allowed(set, walk, i) & ~UINT64_C(1) << value;
+            larger = combgpu__perm_set_allowed(set, walk, i) & ~UINT64_C(1) << value;
         }
     }
 }
 
 /* Moves to the member of walk->rank from the one before. */
-COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_gray_next(const combgpu__perm_set *set,
+                                                  combgpu__perm_walk *walk)
 {
     uint64_t rank = walk->rank;
     int m = set->n, at = 0;
@@ -25899,20 +25998,21 @@ COMBGPU__PRIVATE void combgpu__set_gray_next(const combgpu__set *set, combgpu__p
 
 /* ---- any family */
 
-COMBGPU__PRIVATE void combgpu__set_walk_to(const combgpu__set *set, combgpu__perm_walk *walk,
-                                           uint64_t rank)
+COMBGPU__PRIVATE void combgpu__perm_set_walk_to(const combgpu__perm_set *set,
+                                                combgpu__perm_walk *walk, uint64_t rank)
 {
     combgpu_u128 wide = {0, 0};
     wide.lo = rank;
     if (set->family == COMBGPU_PERM_ALL) {
-        combgpu__set_start(set, walk);
+        combgpu__perm_set_start(set, walk);
         combgpu__perm_unrank(set->n, rank, walk->perm);
     } else
-        combgpu__set_unrank(set, wide, walk);
+        combgpu__perm_set_unrank(set, wide, walk);
     walk->rank = rank;
 }
 
-COMBGPU__PRIVATE void combgpu__set_walk_next(const combgpu__set *set, combgpu__perm_walk *walk)
+COMBGPU__PRIVATE void combgpu__perm_set_walk_next(const combgpu__perm_set *set,
+                                                  combgpu__perm_walk *walk)
 {
     int i = set->k - 1;
     walk->rank++;
@@ -25930,16 +26030,17 @@ COMBGPU__PRIVATE void combgpu__set_walk_next(const combgpu__set *set, combgpu__p
             walk->perm[i] = (uint8_t)(walk->perm[i - 1] + 1);
         break;
     case COMBGPU_PERM_GRAY:
-        combgpu__set_gray_next(set, walk);
+        combgpu__perm_set_gray_next(set, walk);
         break;
     default:
-        combgpu__set_tree_next(set, walk);
+        combgpu__perm_set_tree_next(set, walk);
     }
 }
 
 /* Writes the next `count` members and moves past them. */
-COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__perm_walk *walk,
-                                              uint64_t count, uint8_t *out)
+COMBGPU__PRIVATE void combgpu__perm_set_walk_write(const combgpu__perm_set *set,
+                                                   combgpu__perm_walk *walk, uint64_t count,
+                                                   uint8_t *out)
 {
     if (set->family == COMBGPU_PERM_ALL) {
         combgpu__perm_walk_write(walk, set->n, count, out);
@@ -25947,7 +26048,7 @@ COMBGPU__PRIVATE void combgpu__set_walk_write(const combgpu__set *set, combgpu__
     }
     for (; count; count--, out += set->length) {
         memcpy(out, walk->perm, (size_t)set->length);
-        combgpu__set_walk_next(set, walk);
+        combgpu__perm_set_walk_next(set, walk);
     }
 }
 /* ----------------------------------------------------------------------- src/perm/visit/state.c */
@@ -26007,7 +26108,7 @@ enum {
 typedef struct combgpu__perm_state {
     combgpu_perm_desc desc; /* n = places; count, item_bytes, bin_width filled in; no pointers to
                                input */
-    combgpu__set set;
+    combgpu__perm_set set;
     uint64_t end;   /* first + count */
     uint64_t piece; /* ranks of a task, a multiple of a group */
     uint64_t cut;   /* a task ends `piece` ranks after the last multiple of `cut` at or before its
@@ -26067,7 +26168,7 @@ COMBGPU__PRIVATE void combgpu__perm_walk_from(combgpu__perm_walk *walk,
                                               const combgpu__perm_state *state, uint64_t rank)
 {
     if (state->set.n <= COMBGPU__PERM_MAX || !state->all)
-        combgpu__set_walk_to(&state->set, walk, rank);
+        combgpu__perm_set_walk_to(&state->set, walk, rank);
     else {
         combgpu_u128 whole = state->base;
         whole.lo += rank;
@@ -26103,7 +26204,7 @@ COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combg
     size_t n = (size_t)state->desc.n;
     if (walk->rank != rank) combgpu__perm_walk_from(walk, state, rank);
     if (state->desc.item_bytes == 1) {
-        combgpu__set_walk_write(&state->set, walk, count, out);
+        combgpu__perm_set_walk_write(&state->set, walk, count, out);
         return;
     }
     while (count) {
@@ -26302,12 +26403,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
                                                        combgpu__perm_state *state)
 {
     combgpu_perm_desc *desc = &state->desc;
-    combgpu__set *set = &state->set;
+    combgpu__perm_set *set = &state->set;
     combgpu_u128 members;
     combgpu_status status;
     state->all = desc->goal == COMBGPU_PERM_WRITE && !desc->set;
     if (desc->set) {
-        status = combgpu__set_check(ctx, "desc.set", desc->set, COMBGPU__SET_64, set);
+        status = combgpu__perm_set_check(ctx, "desc.set", desc->set, COMBGPU__SET_64, set);
         if (status) return status;
         if (desc->n && desc->n != set->n)
             return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -26488,7 +26589,7 @@ typedef char
                                     ? 1
                                     : -1];
 
-COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__set *set)
+COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__perm_set *set)
 {
     int i;
     tables[COMBGPU__SET_AT_FAMILY] = (uint32_t)set->family;
@@ -26499,7 +26600,8 @@ COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__s
     memcpy(tables + COMBGPU__SET_AT_REPEATS, set->repeats, sizeof set->repeats);
     for (i = 0; i < 21 * 21; i++)
         combgpu__put64(tables + COMBGPU__SET_AT_DERANGEMENTS + 2 * i,
-                       i % 21 <= i / 21 ? combgpu__set_derangement(set, i / 21, i % 21).lo : 0);
+                       i % 21 <= i / 21 ? combgpu__perm_set_derangement(set, i / 21, i % 21).lo
+                                        : 0);
 }
 
 /* Fills in the orders of a multiset's last six places, for each shape. A shape says which values
@@ -26538,7 +26640,7 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 
 /* The letters of a shape's places, in ascending order: bit i is set if place i + 1 has another
    letter than place i. Returns the number of their orders, or 0 if the set has no such tail. */
-COMBGPU__PRIVATE uint32_t combgpu__perm_multi_shape(const combgpu__set *set, int tail,
+COMBGPU__PRIVATE uint32_t combgpu__perm_multi_shape(const combgpu__perm_set *set, int tail,
                                                     uint32_t shape, uint8_t *letters)
 {
     int value = -1, same = 0, i, parts = 0;
@@ -26584,7 +26686,7 @@ COMBGPU__PRIVATE void combgpu__perm_multi_list(uint32_t *list, uint32_t orders, 
 
 /* Makes the lists for tails of `tail` places, as the kernel reads them; returns their number of
    words. If tables is NULL, only counts. */
-COMBGPU__PRIVATE size_t combgpu__perm_multi_lists(const combgpu__set *set, int tail,
+COMBGPU__PRIVATE size_t combgpu__perm_multi_lists(const combgpu__perm_set *set, int tail,
                                                   uint32_t *tables)
 {
     size_t words = 0, used = COMBGPU__MULTI_AT_SHAPES + ((size_t)1 << tail);
@@ -26618,7 +26720,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_multi_inverse(uint64_t x)
 COMBGPU__PRIVATE combgpu_status combgpu__perm_multi_tables(combgpu_job *job)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    const combgpu__set *set = &state->set;
+    const combgpu__perm_set *set = &state->set;
     uint32_t length = (uint32_t)set->length, period = length, before = 0, letters = 0, i;
     int tail = set->length < COMBGPU__MULTI_TAIL ? set->length : COMBGPU__MULTI_TAIL;
     size_t lists;
@@ -27023,14 +27125,14 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, in
         if (*grouped) {
             combgpu__perm_reverse(walk->perm + n - 6, walk->perm + n);
             walk->rank += COMBGPU__PERM_GROUP - 1;
-            combgpu__set_walk_next(&state->set, walk);
+            combgpu__perm_set_walk_next(&state->set, walk);
             return;
         }
     }
     i = (int)(walk->rank % COMBGPU__PERM_GROUP);
     if (count_goal) memset(hits, 0, COMBGPU__PERM_GROUP);
     hits += i;
-    combgpu__set_walk_write(&state->set, walk, (uint64_t)count, perms);
+    combgpu__perm_set_walk_write(&state->set, walk, (uint64_t)count, perms);
     if (visitor->cpu_many)
         visitor->cpu_many(perms, n, state->data, count, values);
     else
@@ -27072,7 +27174,7 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
         combgpu__perm_walk walk;
-        combgpu__set_walk_to(&state->set, &walk, begin);
+        combgpu__perm_set_walk_to(&state->set, &walk, begin);
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, COMBGPU__PERM_GROUP);
             uint64_t done = portion;
@@ -27253,7 +27355,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE]++;
     combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__visit_hash(rank);
     if (desc->solution) {
-        combgpu__set_walk_to(&state->set, &walk, rank);
+        combgpu__perm_set_walk_to(&state->set, &walk, rank);
         stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
     }
     return combgpu__is_enough(job, desc->limit, combgpu__perm_done(job)) ? COMBGPU__ENOUGH
@@ -27331,7 +27433,7 @@ COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t
     if (rank == COMBGPU__PERM_NO_RANK) return goal == COMBGPU_PERM_COUNT;
     if (goal > COMBGPU_PERM_COUNT || !combgpu__perm_is_piece(state, record)) return 0;
     if (goal == COMBGPU_PERM_WRITE || !state->desc.visitor->cpu) return 1;
-    combgpu__set_walk_to(&state->set, &walk, rank);
+    combgpu__perm_set_walk_to(&state->set, &walk, rank);
     return state->desc.visitor->cpu(walk.perm, state->desc.n, state->data) != 0;
 }
 
@@ -27343,6 +27445,19 @@ COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
     combgpu__release(combgpu__context(job), state->groups);
     combgpu__release(combgpu__context(job), state->source);
     combgpu__release(combgpu__context(job), state->fetched);
+}
+
+/* Copies bins to a caller's histogram; returns the checksum of both it and `outside`. */
+COMBGPU__PRIVATE uint64_t combgpu__perm_bins(const uint64_t *from, int bins, uint64_t outside,
+                                             uint64_t *histogram)
+{
+    uint64_t checksum = outside * combgpu__mix(UINT64_MAX);
+    int i;
+    for (i = 0; i < bins; i++) {
+        histogram[i] = from[i];
+        checksum += from[i] * combgpu__mix((uint64_t)i);
+    }
+    return checksum;
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
@@ -27417,7 +27532,7 @@ COMBGPU__PRIVATE void combgpu__perm_parameters(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     const combgpu_perm_desc *desc = &state->desc;
-    const combgpu__set *set = &state->set;
+    const combgpu__perm_set *set = &state->set;
     unsigned long long first = desc->first + state->base.lo, count = desc->count;
     if (state->all && (desc->first_hi || state->translates))
         snprintf(search->parameters, sizeof search->parameters,
@@ -27495,7 +27610,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     search->range_tasks = search->records_repeat = 1;
     search->one_device = writes || state->desc.ordered; /* host memory is the limit */
     if (!writes) return combgpu__visit_kernel(job);
-    search->kernel.solve = combgpu__perm_solve_write;
     search->kernel.name = !direct ? NULL /* the host writes to its memory */
                           : multi ? "combgpu_perm_write_multiset"
                           : all   ? "combgpu_perm_write"
@@ -27517,11 +27631,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
 }
 
 /* WRITE: allocates what record, slice_done and the C solver need. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     combgpu_context *ctx = combgpu__context(job);
     size_t chunk = (size_t)COMBGPU__PERM_PIECE * state->object;
+    (void)draft;
     state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
     state->walk = (combgpu__perm_walk *)combgpu__allocate(ctx, sizeof *state->walk);
     if (!state->chunk || !state->walk) return combgpu__no_memory(ctx, chunk);
@@ -27538,12 +27653,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
 }
 
 /* Visits: allocates host memory for slice_done, and the device's bins. */
-COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     int is_histogram = state->desc.goal == COMBGPU_PERM_HISTOGRAM;
     size_t bins = 8 * (size_t)state->desc.bins; /* bytes */
     size_t words = is_histogram ? bins / 4 : COMBGPU__VISIT_SLOT_WORDS;
+    (void)draft;
     words = state->desc.ordered ? combgpu__bytes(combgpu__pool_room(job), 4)
                                 : combgpu__bytes(combgpu__most_workers(job), words);
     words = combgpu__bytes(words, sizeof(uint32_t));
@@ -27554,11 +27670,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job)
     return combgpu__fill_work(job, state->fetched, bins);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
+/* ---- begin: the draft is the job's state */
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_check_desc(combgpu_context *ctx, const void *desc,
+                                                         void *draft)
+{
+    combgpu__perm_state *state = (combgpu__perm_state *)draft;
+    state->desc = *(const combgpu_perm_desc *)desc;
+    return combgpu__perm_validate(ctx, state);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_begin(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    combgpu_status status = combgpu__perm_validate(combgpu__context(job), state);
-    if (!status) status = combgpu__perm_output(job);
+    combgpu_status status;
+    *state = *(const combgpu__perm_state *)draft;
+    status = combgpu__perm_output(job);
     if (status) return status;
     combgpu__perm_plan(job);
     status = state->all                    ? combgpu__perm_tables(job)
@@ -27569,96 +27696,108 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     combgpu__perm_parameters(job);
     state->desc.items = state->desc.data = NULL;
     state->desc.set = NULL;
-    status = combgpu__job_start(job);
-    if (status) return status;
-    return state->desc.goal == COMBGPU_PERM_WRITE ? combgpu__perm_memory(job)
-                                                  : combgpu__visit_memory(job);
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combgpu_perm_desc *desc,
-                                               combgpu_job **out)
+/* ---- end */
+
+/* The checksum of permutations that were written or counted. */
+COMBGPU__PRIVATE uint64_t combgpu__perm_hashes(const combgpu_job *job)
 {
-    combgpu__job_desc search = combgpu__perm_describe();
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "job is NULL");
-    *out = NULL;
-    if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__perm_state), &desc->run, &job);
-    if (status) return status;
-    ((combgpu__perm_state *)combgpu__state(job))->desc = *desc;
-    return combgpu__job_begun(job, combgpu__perm_setup(job), out);
+    return combgpu__sums(job)[COMBGPU__PERM_S_HASH] +
+           combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH];
 }
 
-/* Fills in *result; returns the checksum. */
-COMBGPU__PRIVATE uint64_t combgpu__perm_answer(const combgpu_job *job, combgpu_perm_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_write(combgpu_job *job, void *to,
+                                                        uint64_t *checksum)
+{
+    ((combgpu_perm_result *)to)->visited = combgpu__perm_done(job);
+    *checksum = combgpu__perm_hashes(job);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_count(combgpu_job *job, void *to,
+                                                        uint64_t *checksum)
+{
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
+    result->visited = combgpu__sums(job)[0];
+    result->hits = combgpu__perm_done(job);
+    *checksum = combgpu__perm_hashes(job);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_sum(combgpu_job *job, void *to,
+                                                      uint64_t *checksum)
+{
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
+    result->visited = combgpu__sums(job)[0];
+    result->sum.lo = combgpu__sums(job)[COMBGPU__PERM_S_KEY];
+    result->sum.hi = combgpu__sums(job)[COMBGPU__PERM_S_RANK];
+    *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_histogram(combgpu_job *job, void *to,
+                                                            uint64_t *checksum)
+{
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
+    result->visited = combgpu__sums(job)[0];
+    result->outside = combgpu__sums(job)[COMBGPU__PERM_S_DONE];
+    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_S_BINS, state->desc.bins,
+                                   result->outside, state->desc.histogram);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_best(combgpu_job *job, void *to,
+                                                       uint64_t *checksum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job);
-    uint64_t checksum = sums[COMBGPU__PERM_S_HASH] + sums[COMBGPU__PERM_S_RECORD_HASH];
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
     combgpu__perm_walk walk;
-    int i;
     result->visited = sums[0];
-    switch (state->desc.goal) {
-    case COMBGPU_PERM_WRITE:
-        result->visited = combgpu__perm_done(job);
-        break;
-    case COMBGPU_PERM_COUNT:
-        result->hits = combgpu__perm_done(job);
-        break;
-    case COMBGPU_PERM_SUM:
-        result->sum.lo = sums[COMBGPU__PERM_S_KEY];
-        result->sum.hi = sums[COMBGPU__PERM_S_RANK];
-        checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
-        break;
-    case COMBGPU_PERM_HISTOGRAM:
-        result->outside = sums[COMBGPU__PERM_S_DONE];
-        checksum = result->outside * combgpu__mix(UINT64_MAX);
-        for (i = 0; i < state->desc.bins; i++) {
-            state->desc.histogram[i] = sums[COMBGPU__PERM_S_BINS + i];
-            checksum += sums[COMBGPU__PERM_S_BINS + i] * combgpu__mix((uint64_t)i);
-        }
-        break;
-    case COMBGPU_PERM_MINIMUM:
-    case COMBGPU_PERM_MAXIMUM:
-        checksum = 0;
-        /* the rank may come from a file */
-        if (!sums[COMBGPU__PERM_S_SEEN] || sums[COMBGPU__PERM_S_RANK] >= state->set.count) break;
-        result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
-        if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
-        result->best_rank = sums[COMBGPU__PERM_S_RANK];
-        combgpu__set_walk_to(&state->set, &walk, result->best_rank);
-        memcpy(result->best, walk.perm, sizeof result->best);
-        checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
-        break;
+    /* the rank may come from a file */
+    if (!sums[COMBGPU__PERM_S_SEEN] || sums[COMBGPU__PERM_S_RANK] >= state->set.count)
+        return COMBGPU_OK;
+    result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
+    if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
+    result->best_rank = sums[COMBGPU__PERM_S_RANK];
+    combgpu__perm_set_walk_to(&state->set, &walk, result->best_rank);
+    memcpy(result->best, walk.perm, sizeof result->best);
+    *checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
+    return COMBGPU_OK;
+}
+
+/* ---- the goals */
+
+COMBGPU__WANTS(combgpu__perm_wants_write, combgpu__perm_state,
+               draft->desc.goal == COMBGPU_PERM_WRITE)
+COMBGPU__WANTS(combgpu__perm_wants_count, combgpu__perm_state,
+               draft->desc.goal == COMBGPU_PERM_COUNT)
+COMBGPU__WANTS(combgpu__perm_wants_sum, combgpu__perm_state, draft->desc.goal == COMBGPU_PERM_SUM)
+COMBGPU__WANTS(combgpu__perm_wants_histogram, combgpu__perm_state,
+               draft->desc.goal == COMBGPU_PERM_HISTOGRAM)
+
+/* A visitor without a form for the CPU has no C solver, so combgpu__visit_kernel sets it. */
+#define COMBGPU__PERM_ROW(wants, solve, begun, end)                                                \
+    {                                                                                              \
+        wants, combgpu__perm_describe, sizeof(combgpu__perm_state), combgpu__perm_begin, solve,    \
+            begun, end                                                                             \
     }
-    return checksum;
-}
-
-COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_result *result)
-{
-    combgpu_perm_result unused;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "permutations", "combgpu_perm_begin");
-    if (status) return status;
-    if (!result) result = &unused;
-    memset(result, 0, sizeof *result);
-    return combgpu__job_ended(job, combgpu__perm_answer(job, result), &result->run);
-}
-
-COMBGPU__DEF combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
-                                         combgpu_perm_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu_perm_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_perm_end(job, result);
-}
+static const combgpu__method combgpu__perm_methods[] = {
+    COMBGPU__PERM_ROW(combgpu__perm_wants_write, combgpu__perm_solve_write, combgpu__perm_memory,
+                      combgpu__perm_end_write),
+    COMBGPU__PERM_ROW(combgpu__perm_wants_count, NULL, combgpu__visit_memory,
+                      combgpu__perm_end_count),
+    COMBGPU__PERM_ROW(combgpu__perm_wants_sum, NULL, combgpu__visit_memory, combgpu__perm_end_sum),
+    COMBGPU__PERM_ROW(combgpu__perm_wants_histogram, NULL, combgpu__visit_memory,
+                      combgpu__perm_end_histogram),
+    COMBGPU__PERM_ROW(NULL, NULL, combgpu__visit_memory, combgpu__perm_end_best)};
+static const combgpu__search combgpu__perm_calls = {
+    COMBGPU__SEARCH_OF(perm), sizeof(combgpu__perm_state), combgpu__perm_check_desc, NULL, NULL,
+    combgpu__perm_methods};
+COMBGPU__SEARCH_CALLS(perm, combgpu__perm_calls)
 /* ---------------------------------------------------------------------- src/perm/search/state.c */
 
 /* ================================================ SECTION 43: a caller's search of permutations == */
@@ -27698,7 +27837,7 @@ typedef struct combgpu__perm_search_best {
 
 typedef struct combgpu__perm_search_state {
     combgpu_perm_search_desc desc; /* n, bin_width filled in; no pointers to input */
-    combgpu__set set;
+    combgpu__perm_set set;
     combgpu__perm_search_walk root; /* stands before the first place */
     int best_goal, lists;           /* FIRST, MINIMUM, MAXIMUM; COUNT with records */
     combgpu__perm_search_best best; /* workers read and improve it, one at a time */
@@ -28304,7 +28443,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_set(combgpu_context *
                                         "COMBINATION", "GRAY",    "CYCLE",    "CIRCULAR"};
     combgpu_perm_search_desc *desc = &state->desc;
     const combgpu_perm_set *from = desc->set;
-    combgpu__set *set = &state->set;
+    combgpu__perm_set *set = &state->set;
     int takes_k, sum = 0, i;
     if (from && ((int)from->family < 0 || from->family > COMBGPU_PERM_CIRCULAR ||
                  from->family == COMBGPU_PERM_GRAY || from->family == COMBGPU_PERM_CYCLE))
@@ -28524,7 +28663,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
     const combgpu__perm_search_form form = combgpu__perm_search_form_of(state);
     int length = state->root.length, i;
     search->kernel.name = "combgpu_perm_tree";
-    search->kernel.solve = combgpu__perm_search_solve;
     search->kernel.cuda_function = state->desc.searcher->cuda_kernels[form];
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = COMBGPU__PERM_SEARCH_LANES;
@@ -28577,13 +28715,14 @@ COMBGPU__PRIVATE void combgpu__perm_search_parameters(combgpu_job *job)
 
 /* After the start: host memory for slice_done, the devices' bins or hints, the best member of a
    checkpoint. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     const uint64_t *sums = combgpu__sums(job);
     uint32_t hint[COMBGPU__PERM_SEARCH_HINT_BYTES / 4];
     combgpu_status status;
     size_t bytes;
+    (void)draft;
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM) {
         bytes = combgpu__bytes(combgpu__most_workers(job), 8 * (size_t)state->desc.bins);
         state->fetched = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
@@ -28607,15 +28746,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job)
     return status ? status : combgpu__perm_search_deliver_best(job, combgpu__sums(job));
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_setup(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check(combgpu_context *ctx, const void *desc,
+                                                           void *draft)
+{
+    combgpu__perm_search_state *state = (combgpu__perm_search_state *)draft;
+    combgpu_status status;
+    state->desc = *(const combgpu_perm_search_desc *)desc;
+    status = combgpu__perm_search_check_set(ctx, state);
+    if (!status) status = combgpu__perm_search_check_goal(ctx, &state->desc);
+    return status ? status : combgpu__perm_search_check_parts(ctx, &state->desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_begin(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu_perm_search_desc *desc = &state->desc;
-    combgpu_context *ctx = combgpu__context(job);
-    combgpu_status status = combgpu__perm_search_check_set(ctx, state);
-    if (!status) status = combgpu__perm_search_check_goal(ctx, desc);
-    if (!status) status = combgpu__perm_search_check_parts(ctx, desc);
-    if (status) return status;
+    combgpu_status status;
+    *state = *(const combgpu__perm_search_state *)draft;
     if (!desc->bin_width) desc->bin_width = 1;
     state->best_goal = desc->goal >= COMBGPU_SEARCH_FIRST && desc->goal <= COMBGPU_SEARCH_MAXIMUM;
     state->lists = desc->solution || desc->out || desc->limit;
@@ -28626,26 +28773,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_setup(combgpu_job *job)
     desc->set = NULL;
     desc->data = NULL;
     desc->order = desc->start = NULL;
-    status = combgpu__job_start(job);
-    return status ? status : combgpu__perm_search_started(job);
-}
-
-COMBGPU__DEF combgpu_status combgpu_perm_search_begin(combgpu_context *ctx,
-                                                      const combgpu_perm_search_desc *desc,
-                                                      combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__perm_search_describe();
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "job is NULL");
-    *out = NULL;
-    if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__perm_search_state), &desc->run, &job);
-    if (status) return status;
-    combgpu__perm_search_of(job)->desc = *desc;
-    return combgpu__job_begun(job, combgpu__perm_search_setup(job), out);
+    return COMBGPU_OK;
 }
 
 /* The rank of an element in desc.out. What earlier runs wrote there may be lost, or never have been
@@ -28709,70 +28837,92 @@ COMBGPU__PRIVATE void combgpu__perm_search_sum(const uint64_t *parts, combgpu_u1
     }
 }
 
-/* Fills in *result; returns the checksum. */
-COMBGPU__PRIVATE uint64_t combgpu__perm_search_answer(combgpu_job *job,
-                                                      combgpu_perm_search_result *result)
+/* What every goal says, and its checksum: hits and how many were written, which are sorted. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, void *to,
+                                                              uint64_t *checksum)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     const uint64_t *sums = combgpu__sums(job);
-    uint64_t checksum =
-        sums[COMBGPU__PERM_SEARCH_S_HASH] + sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     combgpu_status status = combgpu__outcome(job);
-    combgpu__perm_search_best best;
-    int i;
     result->hits = combgpu__perm_search_hits(job);
     result->written = sums[COMBGPU__PERM_SEARCH_S_WRITTEN];
     /* not before the end: an earlier checkpoint relies on the first hits of the list */
     if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
         result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__perm_search_sort(state, (size_t)result->written);
-    if (state->desc.goal == COMBGPU_SEARCH_SUM) {
-        combgpu__perm_search_sum(sums + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
-        return result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM) {
-        result->outside = sums[COMBGPU__PERM_SEARCH_S_OUTSIDE];
-        checksum = result->outside * combgpu__mix(UINT64_MAX);
-        for (i = 0; i < state->desc.bins; i++) {
-            state->desc.histogram[i] = sums[COMBGPU__PERM_SEARCH_S_BINS + i];
-            checksum += sums[COMBGPU__PERM_SEARCH_S_BINS + i] * combgpu__mix((uint64_t)i);
-        }
-        return checksum;
-    }
-    if (!sums[COMBGPU__PERM_SEARCH_S_FOUND] || !combgpu__perm_search_from_sums(state, sums, &best))
-        return checksum;
+    *checksum = sums[COMBGPU__PERM_SEARCH_S_HASH] + sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_sum(combgpu_job *job, void *to,
+                                                             uint64_t *checksum)
+{
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
+    (void)combgpu__perm_search_end_hits(job, to, checksum);
+    combgpu__perm_search_sum(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
+    *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_histogram(combgpu_job *job, void *to,
+                                                                   uint64_t *checksum)
+{
+    const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
+    (void)combgpu__perm_search_end_hits(job, to, checksum);
+    result->outside = combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_OUTSIDE];
+    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_BINS,
+                                   state->desc.bins, result->outside, state->desc.histogram);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_best(combgpu_job *job, void *to,
+                                                              uint64_t *checksum)
+{
+    const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
+    combgpu__perm_search_best best;
+    (void)combgpu__perm_search_end_hits(job, to, checksum);
+    if (!combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_FOUND] ||
+        !combgpu__perm_search_from_sums(state, combgpu__sums(job), &best))
+        return COMBGPU_OK;
     result->found = 1;
     result->best_value = best.value;
     memcpy(result->best, best.perm, sizeof result->best);
-    return combgpu__mix(combgpu__mix((uint64_t)best.value) +
-                        combgpu__perm_search_hash(best.perm, state->root.length));
+    *checksum = combgpu__mix(combgpu__mix((uint64_t)best.value) +
+                             combgpu__perm_search_hash(best.perm, state->root.length));
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_perm_search_end(combgpu_job *job,
-                                                    combgpu_perm_search_result *result)
-{
-    combgpu_perm_search_result unused;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "permutation search", "combgpu_perm_search_begin");
-    if (status) return status;
-    if (!result) result = &unused;
-    memset(result, 0, sizeof *result);
-    return combgpu__job_ended(job, combgpu__perm_search_answer(job, result), &result->run);
-}
+/* ---- the goals: the others find a best member */
 
-COMBGPU__DEF combgpu_status combgpu_perm_search(combgpu_context *ctx,
-                                                const combgpu_perm_search_desc *desc,
-                                                combgpu_perm_search_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu_perm_search_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_perm_search_end(job, result);
-}
+COMBGPU__WANTS(combgpu__perm_search_wants_count, combgpu__perm_search_state,
+               draft->desc.goal == COMBGPU_SEARCH_COUNT)
+COMBGPU__WANTS(combgpu__perm_search_wants_sum, combgpu__perm_search_state,
+               draft->desc.goal == COMBGPU_SEARCH_SUM)
+COMBGPU__WANTS(combgpu__perm_search_wants_histogram, combgpu__perm_search_state,
+               draft->desc.goal == COMBGPU_SEARCH_HISTOGRAM)
+
+#define COMBGPU__PERM_SEARCH_ROW(wants, end)                                                       \
+    {                                                                                              \
+        wants, combgpu__perm_search_describe, sizeof(combgpu__perm_search_state),                  \
+            combgpu__perm_search_begin, combgpu__perm_search_solve, combgpu__perm_search_started,  \
+            end                                                                                    \
+    }
+static const combgpu__method combgpu__perm_search_methods[] = {
+    COMBGPU__PERM_SEARCH_ROW(combgpu__perm_search_wants_count, combgpu__perm_search_end_hits),
+    COMBGPU__PERM_SEARCH_ROW(combgpu__perm_search_wants_sum, combgpu__perm_search_end_sum),
+    COMBGPU__PERM_SEARCH_ROW(combgpu__perm_search_wants_histogram,
+                             combgpu__perm_search_end_histogram),
+    COMBGPU__PERM_SEARCH_ROW(NULL, combgpu__perm_search_end_best)};
+static const combgpu__search combgpu__perm_search_calls = {COMBGPU__SEARCH_OF(perm_search),
+                                                           sizeof(combgpu__perm_search_state),
+                                                           combgpu__perm_search_check,
+                                                           NULL,
+                                                           NULL,
+                                                           combgpu__perm_search_methods};
+COMBGPU__SEARCH_CALLS(perm_search, combgpu__perm_search_calls)
 /* ------------------------------------------------------------------------- src/perm/self_test.c */
 
 /* Self-test: n = 8, places of it and a multiset through every kernel; queens through the search. */
@@ -29762,41 +29912,35 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_check(combgpu_context *ctx,
 /* Sets the terms of an instance, and weights[n*n] to what is searched. key[n]: memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_set(combgpu_context *ctx,
                                                        const combgpu_tsp_instance *instance,
+                                                       const combgpu__tsp_weights *kind,
                                                        double *weights, double *key,
                                                        combgpu__tsp_terms *terms)
 {
     combgpu_tsp_instance searched = *instance;
-    combgpu__tsp_weights kind;
     combgpu__tsp_excess e;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
-    if (status) return status;
     searched.weights = weights;
-    e = combgpu__tsp_excess_of(instance, &kind, weights, key);
+    e = combgpu__tsp_excess_of(instance, kind, weights, key);
     terms->cap = combgpu__tsp_excess_cap(&e, instance);
     memcpy(weights, instance->weights, (size_t)e.n * (size_t)e.n * sizeof *weights);
-    if (kind.missing || kind.least < 0 || e.largest > terms->cap)
+    if (kind->missing || kind->least < 0 || e.largest > terms->cap)
         combgpu__tsp_terms_apply(terms, e.n, e.whole && terms->cap <= 9007199254740992.0,
-                                 kind.least, weights);
+                                 kind->least, weights);
     else
         terms->cap = 0;
     return e.n > COMBGPU_TSP_MAX_TOUR ? COMBGPU_OK
                                       : combgpu__tsp_terms_check(ctx, terms, e.joins, &searched);
 }
 
-/* Nonzero if an instance may need terms of its own. */
+/* Looks at the weights; *wanted: the instance may need terms of its own. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_wanted(combgpu_context *ctx,
                                                           const combgpu_tsp_instance *instance,
-                                                          int *wanted)
+                                                          combgpu__tsp_weights *kind, int *wanted)
 {
-    combgpu__tsp_weights kind;
-    combgpu_status status = COMBGPU_OK;
-    *wanted = 0;
-    if (!instance->weights) return status;
-    status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, kind);
     *wanted =
-        !status && (kind.missing || kind.least < 0 ||
+        !status && (kind->missing || kind->least < 0 ||
                     (instance->metric == COMBGPU_TSP_MATRIX && /* no weight of points is huge */
-                     combgpu__tsp_unit_error(instance, kind.scale) > 0));
+                     combgpu__tsp_unit_error(instance, kind->scale) > 0));
     return status;
 }
 
@@ -29822,16 +29966,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_make(combgpu_context *ctx,
 {
     const combgpu_tsp_instance *instance = desc->instance;
     size_t n = (size_t)instance->n;
+    combgpu__tsp_weights kind;
     int wanted;
     double *key;
-    combgpu_status status = combgpu__tsp_terms_wanted(ctx, instance, &wanted);
+    combgpu_status status;
     memset(terms, 0, sizeof *terms);
     *searched = *instance;
     searched->weights = NULL;
+    if (!instance->weights) return COMBGPU_OK;
+    status = combgpu__tsp_terms_wanted(ctx, instance, &kind, &wanted);
     if (status || !wanted) return status;
     searched->weights = combgpu__tsp_terms_copy(ctx, instance->weights, n * n, &status);
     key = combgpu__tsp_terms_copy(ctx, instance->weights, n, &status);
-    if (!status) status = combgpu__tsp_terms_set(ctx, instance, searched->weights, key, terms);
+    if (!status)
+        status = combgpu__tsp_terms_set(ctx, instance, &kind, searched->weights, key, terms);
     combgpu__release(ctx, key);
     if (!status) desc->instance = searched;
     return status;
@@ -29899,12 +30047,30 @@ COMBGPU__PRIVATE double combgpu__tsp_terms_bound(const combgpu__tsp_terms *terms
     return combgpu__tsp_sum_round(&sum, 1);
 }
 
+/* The number of a tour among all permutations in lexicographic order; the largest number above 20
+   cities. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_rank(int n, const int *tour)
+{
+    uint64_t rank = 0;
+    int i, k;
+    if (n > 20) return UINT64_MAX;
+    for (i = 0; i < n; i++) {
+        int smaller = 0;
+        for (k = i + 1; k < n; k++)
+            smaller += tour[k] < tour[i];
+        rank = rank * (uint64_t)(n - i) + (uint64_t)smaller;
+    }
+    return rank;
+}
+
 /* Fills in what a tour and a bound in units of 2^-scale say, if `proven` that the tour is shortest in
-   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns `status`,
-   or a failure. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(
-    combgpu_context *ctx, combgpu_status status, const combgpu__tsp_terms *terms, const int *tour,
-    int64_t bound, int scale, double error, double grain, int proven, combgpu_tsp_result *result)
+   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns OK or a
+   failure. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(combgpu_context *ctx,
+                                                            const combgpu__tsp_terms *terms,
+                                                            const int *tour, int64_t bound,
+                                                            int scale, double error, double grain,
+                                                            int proven, combgpu_tsp_result *result)
 {
     int n = terms->given.n, legs = combgpu__tsp_legs(n, result->shape), over, missing, i;
     double slack = legs * (error + terms->error) * 1.000001, tolerance = 2 * slack + grain;
@@ -29927,13 +30093,33 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(
     for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
         result->tour[i] = result->feasible ? tour[i] : 0;
     if (result->feasible && terms->out) memcpy(terms->out, tour, (size_t)n * sizeof *tour);
-    return status;
+    if (result->feasible) result->rank = combgpu__tsp_rank(n, tour);
+    if (!result->optimal) /* else the gap is 0 */
+        result->gap = result->feasible && fabs(result->lower_bound) > 0
+                          ? (result->length - result->lower_bound) / fabs(result->lower_bound)
+                          : HUGE_VAL;
+    return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE void combgpu__tsp_terms_release(combgpu_context *ctx, combgpu__tsp_terms *terms)
 {
     combgpu__release(ctx, terms->own);
     terms->own = NULL;
+}
+
+/* What a job needs of a description that has been checked. */
+typedef struct combgpu__tsp_draft {
+    combgpu_tsp_desc desc;             /* method and instance are those of the search */
+    const combgpu_tsp_instance *given; /* the caller's */
+    combgpu_tsp_instance measured;     /* the weights of points; NULL = none */
+    combgpu_tsp_instance searched;     /* weights with terms of their own; NULL = none */
+    combgpu__tsp_terms terms;
+} combgpu__tsp_draft;
+
+COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
+{
+    combgpu__release(ctx, ((combgpu__tsp_draft *)draft)->measured.weights);
+    combgpu__release(ctx, ((combgpu__tsp_draft *)draft)->searched.weights);
 }
 /* --------------------------------------------------------------------- src/tsp/instance/state.c */
 
@@ -30123,33 +30309,40 @@ COMBGPU__PRIVATE int combgpu__tsp_low(const combgpu_context *ctx)
     return combgpu__is_cpu(ctx) ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
 }
 
-/* Chooses the method and refuses what it cannot do, before anything is allocated. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
-                                                    const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
+/* Middle cities of a description's form (src/tsp/instance/form.c). */
+COMBGPU__PRIVATE int combgpu__tsp_middle(const combgpu_tsp_desc *desc)
 {
-    int shards = desc->run.shard_count > 1;
+    int n = desc->instance->n, start = COMBGPU__TSP_START(desc), end = COMBGPU__TSP_END(desc);
+    if (desc->shape == COMBGPU_TSP_CYCLE) return n - 1;
+    return n - (start >= 0) - (end >= 0 && end != start);
+}
+
+/* Refuses what brute force cannot do, before anything is allocated. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_brute(combgpu_context *ctx,
+                                                         const combgpu__tsp *tsp)
+{
+    if (tsp->n <= 16) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "desc.instance->n is %d; brute force takes at most 16 cities (here "
+                         "%.3g tours); try desc.method Held-Karp",
+                         tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
+}
+
+/* Sizes the table of Held-Karp; refuses what cannot be done, before anything is allocated. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_table(combgpu_context *ctx, int shards,
+                                                         combgpu__tsp *tsp)
+{
     uint64_t limit = combgpu__tsp_table_limit(ctx);
     double bytes;
     tsp->low = combgpu__tsp_low(ctx);
     if (tsp->low > tsp->m) tsp->low = tsp->m;
     tsp->high = tsp->m - tsp->low;
     bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
-    tsp->method = desc->method;
-    if (tsp->method == COMBGPU_TSP_AUTO)
-        tsp->method = tsp->m <= 8 || (shards && tsp->n <= 16) ? COMBGPU_TSP_BRUTE_FORCE
-                                                              : COMBGPU_TSP_HELD_KARP;
-    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
-        if (tsp->n <= 16) return COMBGPU_OK;
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.instance->n is %d; brute force takes at most 16 cities (here "
-                             "%.3g tours); try desc.method Held-Karp",
-                             tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
-    }
-    if (shards)
+    if (shards > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; Held-Karp cannot be split into shards; "
                              "desc.method brute force can (at most 16 cities)",
-                             desc->run.shard_count);
+                             shards);
     if (tsp->m >= COMBGPU__TSP_MOST)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; Held-Karp takes at most %d cities for this "
@@ -30716,10 +30909,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
 {
     const combgpu_tsp_instance *instance = desc->instance;
-    combgpu_status status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status)
-        status = combgpu__tsp_check_pairs(ctx, "desc.instance->fixed", instance->n,
-                                          instance->fixed_count, instance->fixed);
+    combgpu_status status = combgpu__tsp_check_pairs(ctx, "desc.instance->fixed", instance->n,
+                                                     instance->fixed_count, instance->fixed);
     if (status) return status;
     if (instance->n < 5)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
@@ -37265,12 +37456,11 @@ COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
     combgpu__branch_release(combgpu__context(job), &state->graph);
 }
 
-#define COMBGPU__BRANCH_NAME "tsp branch and bound"
 COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__BRANCH_NAME;
+    search.name = "tsp branch and bound";
     search.frontier = combgpu__branch_frontier;
     search.record = combgpu__branch_record;
     search.slice_done = combgpu__branch_slice_done;
@@ -37280,11 +37470,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
     search.release = combgpu__branch_problem_release;
     search.unsteady = 1;
     return search;
-}
-
-COMBGPU__PRIVATE int combgpu__branch_is(const combgpu_job *job)
-{
-    return !strcmp(combgpu__desc(job)->name, COMBGPU__BRANCH_NAME);
 }
 
 /* Checks the best tour after a resume and takes its length. */
@@ -37451,27 +37636,21 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
                            (double)combgpu__tsp_table_limit(ctx);
 }
 
-/* With method AUTO, returns OK and a NULL job if Held-Karp is the better choice. */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
-                                                      const combgpu_tsp_desc *desc,
-                                                      combgpu_job **out)
+/* With method AUTO, leaves it to Held-Karp if that is the better choice. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_job *job,
+                                                      const combgpu_tsp_desc *desc)
 {
-    combgpu__job_desc search = combgpu__branch_describe();
-    combgpu_job *job;
-    combgpu_status status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__branch_state), &desc->run, &job);
-    if (status) return status;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__branch_check(ctx, desc);
+    combgpu_status status = combgpu__branch_check(combgpu__context(job), desc);
     if (!status) status = combgpu__branch_setup(job, desc);
-    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc)) {
-        combgpu_job_cancel(job);
-        *out = NULL;
-        return COMBGPU_OK;
-    }
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__branch_resume(job);
-    return combgpu__job_begun(job, status, out);
+    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc))
+        return COMBGPU_RUNNING;
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__branch_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    return combgpu__branch_resume(job);
 }
 
 /* ---- end */
@@ -37517,33 +37696,26 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_sum(const combgpu__branch_state *state
     return sum;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0;
     int tour[COMBGPU__BRANCH_CITIES], proven = status == COMBGPU_OK, whole = graph->integral;
-    memset(result, 0, sizeof *result);
-    if (status >= 0) {
-        combgpu_status read = combgpu__branch_lower_bound(job, &bound);
-        if (read) status = read;
-    }
-    if (status >= 0) {
-        combgpu__branch_answer(job, tour);
-        if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
-        if (whole) /* lengths are multiples of the divisor */
-            bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
-        result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
-        result->shape = state->shape;
-        combgpu__run_info(job, proven ? combgpu__mix(combgpu__branch_sum(state, tour)) : 0,
-                          &result->run);
-        status =
-            combgpu__tsp_terms_conclude(combgpu__context(job), status, &state->terms, tour, bound,
-                                        graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
-                                        whole ? 0 : ldexp(64, -graph->scale), proven, result);
-    }
-    return combgpu__job_close(job, status);
+    if (status >= 0) status = combgpu__branch_lower_bound(job, &bound);
+    if (status) return status;
+    combgpu__branch_answer(job, tour);
+    if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    if (whole) /* lengths are multiples of the divisor */
+        bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
+    result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    result->shape = state->shape;
+    if (proven) *checksum = combgpu__mix(combgpu__branch_sum(state, tour));
+    return combgpu__tsp_terms_conclude(combgpu__context(job), &state->terms, tour, bound,
+                                       graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
+                                       whole ? 0 : ldexp(64, -graph->scale), proven, result);
 }
 /* --------------------------------------------------------------------------- src/tsp/sop/form.c */
 
@@ -38764,7 +38936,6 @@ COMBGPU__PRIVATE void combgpu__sop_solve(combgpu__worker *worker)
    word. */
 #define COMBGPU__SOP_SUM_LENGTH COMBGPU__TOTALS
 #define COMBGPU__SOP_SUM_CITIES (COMBGPU__TOTALS + 1)
-#define COMBGPU__SOP_NAME "tsp with precedence"
 
 COMBGPU__PRIVATE void combgpu__sop_remember(combgpu_job *job, int64_t length,
                                             const uint32_t *cities)
@@ -38931,7 +39102,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__sop_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__SOP_NAME;
+    search.name = "tsp with precedence";
     search.frontier = combgpu__sop_frontier;
     search.record = combgpu__sop_record;
     search.slice_done = combgpu__sop_slice_done;
@@ -38941,11 +39112,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__sop_describe(void)
     search.release = combgpu__sop_release;
     search.unsteady = 1;
     return search;
-}
-
-COMBGPU__PRIVATE int combgpu__sop_is_job(const combgpu_job *job)
-{
-    return !strcmp(combgpu__desc(job)->name, COMBGPU__SOP_NAME);
 }
 
 /* ---- begin */
@@ -39040,7 +39206,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_setup(combgpu_job *job, const combg
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx))
         sop->table_limit = combgpu__memory_limit(ctx);
     most = COMBGPU__SOP_STACK + (uint32_t)sop->form.m;
-    search->kernel.solve = combgpu__sop_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.left_per_worker = (int)most;
     search->kernel.first_budget = 4096;
@@ -39076,20 +39241,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_resume(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__sop_begin(combgpu_context *ctx,
-                                                   const combgpu_tsp_desc *desc, combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__sop_begin(combgpu_job *job, const void *draft)
 {
-    combgpu__job_desc search = combgpu__sop_describe();
-    combgpu_job *job;
-    combgpu_status status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__sop), &desc->run, &job);
-    if (status) return status;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__sop_check(ctx, desc);
-    if (!status) status = combgpu__sop_setup(job, desc);
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__sop_resume(job);
-    return combgpu__job_begun(job, status, out);
+    const combgpu_tsp_desc *desc = &((const combgpu__tsp_draft *)draft)->desc;
+    combgpu_status status = combgpu__sop_check(combgpu__context(job), desc);
+    return status ? status : combgpu__sop_setup(job, desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__sop_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    return combgpu__sop_resume(job);
 }
 
 /* ---- end */
@@ -39111,32 +39273,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_lower_bound(combgpu_job *job, int64
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
     const combgpu__sop_form *form = &sop->form;
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0, length;
     int tour[COMBGPU__SOP_MOST + 2], i, at = 0, proven = status == COMBGPU_OK;
-    memset(result, 0, sizeof *result);
-    if (status >= 0) {
-        combgpu_status read = combgpu__sop_lower_bound(job, &bound);
-        if (read) status = read;
-    }
-    if (status >= 0) {
-        length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
-        result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
-        result->shape = form->shape;
-        if (form->front >= 0) tour[at++] = form->front;
-        for (i = 0; i < form->m; i++)
-            tour[at++] = form->city[combgpu__sop_remembered(job, i)];
-        if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) tour[at++] = form->back;
-        combgpu__run_info(job, proven ? combgpu__mix((uint64_t)length) : 0, &result->run);
-        status = combgpu__tsp_terms_conclude(combgpu__context(job), status, &sop->terms, tour,
-                                             (proven ? length : bound) * form->divisor, form->scale,
-                                             form->error, 0, proven, result);
-    }
-    return combgpu__job_close(job, status);
+    if (status >= 0) status = combgpu__sop_lower_bound(job, &bound);
+    if (status) return status;
+    length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    result->shape = form->shape;
+    if (form->front >= 0) tour[at++] = form->front;
+    for (i = 0; i < form->m; i++)
+        tour[at++] = form->city[combgpu__sop_remembered(job, i)];
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) tour[at++] = form->back;
+    if (proven) *checksum = combgpu__mix((uint64_t)length);
+    return combgpu__tsp_terms_conclude(combgpu__context(job), &sop->terms, tour,
+                                       (proven ? length : bound) * form->divisor, form->scale,
+                                       form->error, 0, proven, result);
 }
 /* ------------------------------------------------------------------------ src/tsp/large/state.c */
 
@@ -40954,19 +41111,17 @@ COMBGPU__PRIVATE void combgpu__large_release_job(combgpu_job *job)
     combgpu__large_release(combgpu__context(job), (combgpu__large *)combgpu__state(job));
 }
 
-#define COMBGPU__LARGE_NAME "tsp heuristic"
 COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__LARGE_NAME;
+    search.name = "tsp heuristic";
     search.frontier = combgpu__large_frontier;
     search.record = combgpu__large_record;
     search.fraction = combgpu__large_fraction;
     search.adopt_task = combgpu__large_adopt_task;
     search.adopt_record = combgpu__large_adopt_record;
     search.release = combgpu__large_release_job;
-    search.kernel.solve = combgpu__large_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 2;
     search.kernel.first_budget = 1000;
@@ -40974,11 +41129,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
     search.most_tasks = 2;
     search.unsteady = 1;
     return search;
-}
-
-COMBGPU__PRIVATE int combgpu__large_is(const combgpu_job *job)
-{
-    return !strcmp(combgpu__desc(job)->name, COMBGPU__LARGE_NAME);
 }
 /* -------------------------------------------------------------------- src/tsp/large/begin_end.c */
 
@@ -41135,21 +41285,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_resume(combgpu_job *job)
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_context *ctx,
-                                                     const combgpu_tsp_desc *desc,
-                                                     combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_job *job, const void *draft)
 {
-    combgpu__job_desc search = combgpu__large_describe();
-    combgpu_job *job;
-    combgpu_status status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__large), &desc->run, &job);
-    if (status) return status;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__large_check(ctx, desc);
-    if (!status) status = combgpu__large_setup(job, desc);
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__large_resume(job);
-    return combgpu__job_begun(job, status, out);
+    const combgpu_tsp_desc *desc = &((const combgpu__tsp_draft *)draft)->desc;
+    combgpu_status status = combgpu__large_check(combgpu__context(job), desc);
+    return status ? status : combgpu__large_setup(job, desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    return combgpu__large_resume(job);
 }
 
 /* ---- end */
@@ -41171,34 +41317,47 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
+/* Waits for the devices; writes the best tour in normal form, with its length and a bound. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_answer(combgpu_job *job, int *tour, int64_t *length,
+                                                      int64_t *bound)
 {
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    combgpu_status status = combgpu__outcome(job),
-                   read = status < 0 ? status : combgpu__gather(job);
-    int64_t bound = 0, length, unit = (int64_t)1 << large->fine;
-    int *tour;
-    memset(result, 0, sizeof *result);
-    if (status >= 0) {
-        tour = (int *)combgpu__large_array(ctx, 2 * large->cities, sizeof *tour, &read);
-        if (!read) {
-            (void)combgpu__large_best(job, tour + large->cities, &bound);
-            combgpu__large_normal(large, tour + large->cities, tour);
-            length = combgpu__large_length(large, tour + large->cities);
-            bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
-            if (bound > length) bound = length;
-            result->method = COMBGPU_TSP_HEURISTIC;
-            result->shape = large->shape;
-            combgpu__run_info(job, combgpu__mix((uint64_t)length), &result->run);
-            status =
-                combgpu__tsp_terms_conclude(ctx, status, &large->terms, tour, bound, large->scale,
-                                            large->error, 0, bound == length, result);
-        }
-        combgpu__release(ctx, tour);
-        if (read) status = read;
+    int64_t unit = (int64_t)1 << large->fine;
+    combgpu_status status = combgpu__gather(job);
+    int *best = (int *)combgpu__large_array(ctx, large->cities, sizeof *best, &status);
+    if (!status) {
+        (void)combgpu__large_best(job, best, bound);
+        combgpu__large_normal(large, best, tour);
+        *length = combgpu__large_length(large, best);
+        *bound = *bound / unit + (*bound % unit > 0); /* lengths are whole numbers of units */
+        if (*bound > *length) *bound = *length;
     }
-    return combgpu__job_close(job, status);
+    combgpu__release(ctx, best);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, void *to, uint64_t *checksum)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
+    combgpu_status status = combgpu__outcome(job);
+    int64_t bound = 0, length = 0;
+    int *tour;
+    if (status < 0) return status;
+    status = COMBGPU_OK;
+    tour = (int *)combgpu__large_array(ctx, large->cities, sizeof *tour, &status);
+    if (!status) status = combgpu__large_answer(job, tour, &length, &bound);
+    if (!status) {
+        result->method = COMBGPU_TSP_HEURISTIC;
+        result->shape = large->shape;
+        *checksum = combgpu__mix((uint64_t)length);
+        status = combgpu__tsp_terms_conclude(ctx, &large->terms, tour, bound, large->scale,
+                                             large->error, 0, bound == length, result);
+    }
+    combgpu__release(ctx, tour);
+    return status;
 }
 /* --------------------------------------------------------------------- src/tsp/shortest/solve.c */
 
@@ -41417,8 +41576,6 @@ COMBGPU__PRIVATE void combgpu__shortest_solve(combgpu__worker *worker)
 
 /* The job of the k shortest tours: frontier, records, shards, begin and end. */
 
-#define COMBGPU__SHORTEST_NAME "tsp tours"
-
 /* Adds a tour to the sums; `ways`: how many have its length, in a part of the search where none is
    shorter; 0 = counted with another, which may come later. */
 COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *sums,
@@ -41521,7 +41678,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__shortest_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__SHORTEST_NAME;
+    search.name = "tsp tours";
     search.frontier = combgpu__shortest_frontier;
     search.record = combgpu__shortest_record;
     search.fraction = combgpu__shortest_fraction;
@@ -41529,7 +41686,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__shortest_describe(void)
     search.adopt_record = combgpu__shortest_adopt_record;
     search.merge = combgpu__shortest_merge;
     search.kernel.name = "combgpu_tsp_shortest";
-    search.kernel.solve = combgpu__shortest_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__SHORTEST_LANES;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 20;
@@ -41642,13 +41798,14 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
 }
 
 /* Checks the list after a resume: it has room, and its tours exist. */
-COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(const combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(combgpu_job *job, const void *draft)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job), *entry = sums + COMBGPU__SHORTEST_SUM_LIST;
     int order[COMBGPU__TSP_MOST] = {0},
         valid = sums[COMBGPU__SHORTEST_SUM_COUNT] <= (uint64_t)tours->keep;
     uint64_t i;
+    (void)draft;
     for (i = 0; valid && i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++, entry += 2)
         valid = combgpu__shortest_order(tours, entry[1], order) == (int64_t)entry[0];
     if (valid) return COMBGPU_OK;
@@ -41684,38 +41841,45 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_setup(combgpu_job *job,
     return combgpu__shortest_tables(job);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
-                                                    const combgpu_tsp_tours_desc *desc,
-                                                    combgpu_job **out)
+/* The draft of a list: what it searches is in `like`. */
+typedef struct combgpu__shortest_draft {
+    combgpu__tsp_draft like;
+    combgpu_tsp_tours_desc desc;
+} combgpu__shortest_draft;
+
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_validate(combgpu_context *ctx, const void *from,
+                                                           void *to)
 {
-    combgpu__job_desc search = combgpu__shortest_describe();
-    combgpu_tsp_instance measured, searched;
-    combgpu__tsp_terms *terms;
-    combgpu_tsp_desc like;
-    combgpu_job *job;
+    const combgpu_tsp_tours_desc *desc = (const combgpu_tsp_tours_desc *)from;
+    combgpu__shortest_draft *draft = (combgpu__shortest_draft *)to;
+    combgpu__tsp_draft *like = &draft->like;
     combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__shortest), &desc->run, &job);
-    if (status) return status;
-    ((combgpu__shortest *)combgpu__state(job))->desc = *desc;
-    terms = &((combgpu__shortest *)combgpu__state(job))->form.terms;
-    measured.weights = searched.weights = NULL;
-    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
-                             desc->path_end);
-    status = combgpu__tsp_check_desc(ctx, &like);
+    draft->desc = *desc;
+    like->given = desc->instance;
+    like->desc = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                                   desc->path_end);
+    status = combgpu__tsp_check_desc(ctx, &like->desc);
     if (!status) status = combgpu__shortest_check(ctx, desc);
-    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
-    if (!status) status = combgpu__tsp_terms_make(ctx, &like, &searched, terms);
-    if (!status) status = combgpu__shortest_setup(job, &like);
-    if (!status) status = combgpu__tsp_terms_keep(ctx, terms, desc->instance, &measured);
-    combgpu__release(ctx, measured.weights);
-    combgpu__release(ctx, searched.weights);
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__shortest_resume(job);
-    return combgpu__job_begun(job, status, out);
+    if (!status) status = combgpu__tsp_measure_desc(ctx, &like->desc, &like->measured);
+    return status ? status
+                  : combgpu__tsp_terms_make(ctx, &like->desc, &like->searched, &like->terms);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_begin(combgpu_job *job, const void *from)
+{
+    const combgpu__shortest_draft *draft = (const combgpu__shortest_draft *)from;
+    combgpu__shortest *tours = (combgpu__shortest *)combgpu__state(job);
+    tours->desc = draft->desc;
+    tours->form.terms = draft->like.terms;
+    return combgpu__shortest_setup(job, &draft->like.desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_keep(combgpu_job *job, void *from)
+{
+    combgpu__tsp_draft *like = &((combgpu__shortest_draft *)from)->like;
+    return combgpu__tsp_terms_keep(combgpu__context(job),
+                                   &((combgpu__shortest *)combgpu__state(job))->form.terms,
+                                   like->given, &like->measured);
 }
 
 /* ---- end */
@@ -41784,33 +41948,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
     return status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
-                                                  combgpu_tsp_tours_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_end(combgpu_job *job, void *to,
+                                                      uint64_t *checksum)
 {
-    combgpu_tsp_tours_result unused;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!result) result = &unused;
-    status = combgpu__is_job(job, COMBGPU__SHORTEST_NAME, "combgpu_tsp_tours_begin");
-    if (status) return status;
-    status = combgpu__outcome(job);
-    memset(result, 0, sizeof *result);
-    if (status >= 0) status = combgpu__shortest_list(job, status, result);
-    if (status >= 0)
-        combgpu__run_info(job, combgpu__sums(job)[COMBGPU__SHORTEST_S_HASH], &result->run);
-    return combgpu__job_close(job, status);
+    combgpu_status status = combgpu__outcome(job);
+    if (status < 0) return status;
+    *checksum = combgpu__sums(job)[COMBGPU__SHORTEST_S_HASH];
+    status = combgpu__shortest_list(job, status, (combgpu_tsp_tours_result *)to);
+    return status < 0 ? status : COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
-                                              const combgpu_tsp_tours_desc *desc,
-                                              combgpu_tsp_tours_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_tsp_tours_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_tsp_tours_end(job, result);
-}
+static const combgpu__method combgpu__shortest_methods[] = {
+    {NULL, combgpu__shortest_describe, sizeof(combgpu__shortest), combgpu__shortest_begin,
+     combgpu__shortest_solve, combgpu__shortest_resume, combgpu__shortest_end}};
+static const combgpu__search combgpu__shortest_calls = {
+    COMBGPU__SEARCH_OF(tsp_tours), sizeof(combgpu__shortest_draft),
+    combgpu__shortest_validate,    combgpu__shortest_keep,
+    combgpu__tsp_forget,           combgpu__shortest_methods};
+COMBGPU__SEARCH_CALLS(tsp_tours, combgpu__shortest_calls)
 /* ----------------------------------------------------------------------- src/tsp/window/solve.c */
 
 /* Time windows: dynamic programming over sets of visited cities and times.
@@ -41963,14 +42118,15 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 }
 
 /* The end of a tour with this last label. */
-typedef struct combgpu__window_end {
+typedef struct combgpu__window_finish {
     uint32_t label; /* NONE: there is no tour */
     int64_t time, cost;
-} combgpu__window_end;
+} combgpu__window_finish;
 
 /* Ends the tour after its last middle city, and keeps it if it is the best so far. */
 COMBGPU__PRIVATE void combgpu__window_close(const combgpu__window *w, uint32_t label, int city,
-                                            int64_t time, int64_t cost, combgpu__window_end *best)
+                                            int64_t time, int64_t cost,
+                                            combgpu__window_finish *best)
 {
     int m = w->form.m;
     if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) return;
@@ -41991,9 +42147,9 @@ COMBGPU__PRIVATE void combgpu__window_close(const combgpu__window *w, uint32_t l
 }
 
 /* Finds the best label of the whole tour. */
-COMBGPU__PRIVATE combgpu__window_end combgpu__window_best(const combgpu__window *w)
+COMBGPU__PRIVATE combgpu__window_finish combgpu__window_best(const combgpu__window *w)
 {
-    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    combgpu__window_finish best = {COMBGPU__WINDOW_NONE, 0, 0};
     int m = w->form.m;
     const uint32_t *begin = w->begin + (((size_t)1 << m) - 1) * (size_t)m;
     uint32_t k;
@@ -42237,9 +42393,9 @@ COMBGPU__PRIVATE uint64_t combgpu__window_layer(combgpu__window *w)
 }
 
 /* Finds the best label of the whole tour. */
-COMBGPU__PRIVATE combgpu__window_end combgpu__window_last(const combgpu__window *w)
+COMBGPU__PRIVATE combgpu__window_finish combgpu__window_last(const combgpu__window *w)
 {
-    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    combgpu__window_finish best = {COMBGPU__WINDOW_NONE, 0, 0};
     uint32_t k;
     for (k = 0; k < w->layers->now_count; k++) {
         const combgpu__window_node *label = w->layers->now + k;
@@ -42366,7 +42522,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_first_layer(combgpu_context *ctx
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {
     uint32_t record[COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST)] = {0};
-    combgpu__window_end best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
+    combgpu__window_finish best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
     int i;
     record[0] = best.label != COMBGPU__WINDOW_NONE;
     for (i = w->form.m - 1; record[0] && i >= 0; i--) {
@@ -42517,8 +42673,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_reason(combgpu_context *ctx, com
 /* ------------------------------------------------------------------------- src/tsp/window/job.c */
 
 /* The job of time windows: times as whole numbers, memory, begin and end. */
-
-#define COMBGPU__WINDOW_NAME "tsp with time windows"
 
 /* ---- times */
 
@@ -42796,7 +42950,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__WINDOW_NAME;
+    search.name = "tsp with time windows";
     search.frontier = combgpu__window_frontier;
     search.record = combgpu__window_record;
     search.slice_done = combgpu__window_slice_done;
@@ -42804,7 +42958,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.adopt_task = combgpu__window_adopt_task;
     search.adopt_record = combgpu__window_adopt_record;
     search.release = combgpu__window_release;
-    search.kernel.solve = combgpu__window_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 18;
@@ -42901,38 +43054,49 @@ combgpu__window_complete(const combgpu_tsp_windows_desc *desc)
     return whole;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
-                                                      const combgpu_tsp_windows_desc *desc,
-                                                      combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__window_describe();
+/* The draft of a search: the form of its tours is that of `like`. */
+typedef struct combgpu__window_draft {
+    combgpu__tsp_draft like;
     combgpu_tsp_windows_desc whole;
-    combgpu_tsp_instance measured;
-    combgpu_tsp_desc like;
-    combgpu_job *job;
+} combgpu__window_draft;
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_validate(combgpu_context *ctx, const void *from,
+                                                         void *to)
+{
+    const combgpu_tsp_windows_desc *desc = (const combgpu_tsp_windows_desc *)from;
+    combgpu__window_draft *draft = (combgpu__window_draft *)to;
+    combgpu__tsp_draft *like = &draft->like;
     combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__window), &desc->run, &job);
+    like->given = desc->instance;
+    like->desc = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                                   desc->path_end);
+    status = combgpu__tsp_check_desc(ctx, &like->desc);
+    draft->whole = combgpu__window_complete(desc);
+    if (!status) status = combgpu__window_check(ctx, &draft->whole);
     if (status) return status;
-    measured.weights = NULL;
-    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
-                             desc->path_end);
-    status = combgpu__tsp_check_desc(ctx, &like);
-    whole = combgpu__window_complete(desc);
-    if (!status) status = combgpu__window_check(ctx, &whole);
-    if (!status && desc->shape == COMBGPU_TSP_CYCLE) like.path_start = desc->instance->depot;
-    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
-    if (!status) status = combgpu__window_setup(job, &whole, &like);
-    if (!status)
-        status = combgpu__tsp_terms_keep(ctx, &((combgpu__window *)combgpu__state(job))->terms,
-                                         desc->instance, &measured);
-    combgpu__release(ctx, measured.weights);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
-    return combgpu__job_begun(job, status, out);
+    if (desc->shape == COMBGPU_TSP_CYCLE) like->desc.path_start = desc->instance->depot;
+    return combgpu__tsp_measure_desc(ctx, &like->desc, &like->measured);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_begin(combgpu_job *job, const void *from)
+{
+    const combgpu__window_draft *draft = (const combgpu__window_draft *)from;
+    return combgpu__window_setup(job, &draft->whole, &draft->like.desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    if (combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_keep(combgpu_job *job, void *from)
+{
+    combgpu__tsp_draft *like = &((combgpu__window_draft *)from)->like;
+    return combgpu__tsp_terms_keep(combgpu__context(job),
+                                   &((combgpu__window *)combgpu__state(job))->terms, like->given,
+                                   &like->measured);
 }
 
 /* ---- end */
@@ -42970,52 +43134,39 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
     return 1;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
-                                                    combgpu_tsp_windows_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__window_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    combgpu_tsp_windows_result unused;
-    const combgpu__window *w;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!result) result = &unused;
-    status = combgpu__is_job(job, COMBGPU__WINDOW_NAME, "combgpu_tsp_windows_begin");
-    if (status) return status;
-    w = (const combgpu__window *)combgpu__state(job);
-    status = combgpu__outcome(job);
-    memset(result, 0, sizeof *result);
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    combgpu_tsp_windows_result *result = (combgpu_tsp_windows_result *)to;
+    int ended = combgpu__outcome(job) == COMBGPU_OK, i;
     result->n = w->form.n;
     result->shape = w->form.shape;
-    if (status == COMBGPU_OK && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
+    if (ended && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
         !combgpu__window_write(job, result))
-        status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                               "the checkpoint reports a tour that does not exist");
-    if (status == COMBGPU_OK && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
-        status = combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
-                                           w->terms.to);
-    if (status == COMBGPU_OK && !result->feasible) {
+        return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                             "the checkpoint reports a tour that does not exist");
+    if (ended && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
+        return combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
+                                         w->terms.to);
+    if (ended && !result->feasible) {
         result->late_count = w->late_count;
         memcpy(result->late, w->late, sizeof result->late);
     }
-    if (status >= 0) {
-        uint64_t hash = 0;
-        int i;
-        for (i = 0; result->feasible && i < result->n; i++)
-            hash = combgpu__mix(hash + (uint64_t)result->tour[i] + 1);
-        combgpu__run_info(job, hash, &result->run);
-    }
-    return combgpu__job_close(job, status);
+    for (i = 0; result->feasible && i < result->n; i++)
+        *checksum = combgpu__mix(*checksum + (uint64_t)result->tour[i] + 1);
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
-                                                const combgpu_tsp_windows_desc *desc,
-                                                combgpu_tsp_windows_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_tsp_windows_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_tsp_windows_end(job, result);
-}
+static const combgpu__method combgpu__window_methods[] = {
+    {NULL, combgpu__window_describe, sizeof(combgpu__window), combgpu__window_begin,
+     combgpu__window_solve, combgpu__window_begun, combgpu__window_end}};
+static const combgpu__search combgpu__window_calls = {COMBGPU__SEARCH_OF(tsp_windows),
+                                                      sizeof(combgpu__window_draft),
+                                                      combgpu__window_validate,
+                                                      combgpu__window_keep,
+                                                      combgpu__tsp_forget,
+                                                      combgpu__window_methods};
+COMBGPU__SEARCH_CALLS(tsp_windows, combgpu__window_calls)
 /* ------------------------------------------------------------------------ src/tsp/batch/check.c */
 
 /* ================================================== SECTION 52: travelling salesman, batches == */
@@ -43145,11 +43296,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
     double key[COMBGPU__BATCH_MOST];
     double searched[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
     combgpu__batch_one one;
+    combgpu__tsp_weights kind;
     int wanted = 0;
     combgpu_status status = combgpu__batch_weigh(ctx, desc, k, weights, &one);
-    if (!status) status = combgpu__tsp_terms_wanted(ctx, &one.instance, &wanted);
+    if (!status) status = combgpu__tsp_terms_wanted(ctx, &one.instance, &kind, &wanted);
     if (!status && wanted) {
-        status = combgpu__tsp_terms_set(ctx, &one.instance, searched, key, &tsp->terms);
+        status = combgpu__tsp_terms_set(ctx, &one.instance, &kind, searched, key, &tsp->terms);
         one.instance.weights = searched;
     }
     return status ? status : combgpu__tsp_form(ctx, &one.desc, tsp);
@@ -44674,12 +44826,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *t
     combgpu_tsp_instance *instance = &tree->one.instance;
     size_t n = (size_t)instance->n;
     double key[COMBGPU_TSP_BATCH_DIMENSION], *searched = NULL;
+    combgpu__tsp_weights kind;
     int wanted;
-    combgpu_status status = combgpu__tsp_terms_wanted(memory, instance, &wanted);
+    combgpu_status status = combgpu__tsp_terms_wanted(memory, instance, &kind, &wanted);
     tree->terms.given = *instance;
     if (!status && wanted)
         searched = combgpu__tsp_terms_copy(memory, instance->weights, n * n, &status);
-    if (searched) status = combgpu__tsp_terms_set(memory, instance, searched, key, &tree->terms);
+    if (searched)
+        status = combgpu__tsp_terms_set(memory, instance, &kind, searched, key, &tree->terms);
     if (searched) instance->weights = searched;
     return status;
 }
@@ -46269,7 +46423,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe(int large)
     search.adopt_record = large ? combgpu__batch_nodes_adopt_record : combgpu__batch_adopt_record;
     search.release = combgpu__batch_release;
     search.kernel.name = "combgpu_tsp_batched";
-    search.kernel.solve = combgpu__batch_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__BATCH_LANES;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 19;
@@ -46306,61 +46459,78 @@ COMBGPU__PRIVATE void combgpu__batch_clear(const combgpu_tsp_batch_desc *desc)
     if (desc->states) memset(desc->states, COMBGPU_TSP_UNKNOWN, (size_t)desc->count);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
-                                                    const combgpu_tsp_batch_desc *desc,
-                                                    combgpu_job **out)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe_small(void)
 {
-    combgpu__job_desc search;
-    combgpu_job *job;
+    return combgpu__batch_describe(0);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe_large(void)
+{
+    return combgpu__batch_describe(1);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_validate(combgpu_context *ctx, const void *desc,
+                                                        void *draft)
+{
+    *(combgpu_tsp_batch_desc *)draft = *(const combgpu_tsp_batch_desc *)desc;
+    return combgpu__batch_check(ctx, (const combgpu_tsp_batch_desc *)desc);
+}
+
+COMBGPU__WANTS(combgpu__batch_wants_large, combgpu_tsp_batch_desc, draft->n > COMBGPU__BATCH_MOST)
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_with(combgpu_job *job, const void *desc,
+                                                          combgpu_status (*setup)(combgpu_job *job))
+{
     combgpu_status status;
-    int large;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    large = desc->n > COMBGPU__BATCH_MOST;
-    search = combgpu__batch_describe(large);
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__batch), &desc->run, &job);
-    if (status) return status;
-    ((combgpu__batch *)combgpu__state(job))->desc = *desc;
-    status = combgpu__batch_check(ctx, desc);
-    if (!status) status = large ? combgpu__batch_large_setup(job) : combgpu__batch_setup(job);
+    ((combgpu__batch *)combgpu__state(job))->desc = *(const combgpu_tsp_batch_desc *)desc;
+    status = setup(job);
     if (!status) combgpu__batch_nodes_setup(job);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_small(combgpu_job *job, const void *desc)
+{
+    return combgpu__batch_begin_with(job, desc, combgpu__batch_setup);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_large(combgpu_job *job, const void *desc)
+{
+    return combgpu__batch_begin_with(job, desc, combgpu__batch_large_setup);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begun(combgpu_job *job, const void *from)
+{
+    const combgpu_tsp_batch_desc *desc = (const combgpu_tsp_batch_desc *)from;
+    if (desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
         !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
         combgpu__batch_clear(desc);
-    if (!status) status = combgpu__batch_nodes_begin(job);
-    return combgpu__job_begun(job, status, out);
+    return combgpu__batch_nodes_begin(job);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
-                                                  combgpu_tsp_batch_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__batch_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "tsp batch", "combgpu_tsp_batch_begin");
-    if (status) return status;
-    status = combgpu__outcome(job);
-    if (result) {
-        memset(result, 0, sizeof *result);
-        result->solved = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
-        result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
-        combgpu__run_info(job, combgpu__sums(job)[1], &result->run);
+    combgpu_tsp_batch_result *result = (combgpu_tsp_batch_result *)to;
+    result->solved = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
+    result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
+    *checksum = combgpu__sums(job)[1];
+    return COMBGPU_OK;
+}
+
+#define COMBGPU__BATCH_ROW_OF(wants, size)                                                         \
+    {                                                                                              \
+        wants, combgpu__batch_describe_##size, sizeof(combgpu__batch),                             \
+            combgpu__batch_begin_##size, combgpu__batch_solve, combgpu__batch_begun,               \
+            combgpu__batch_end                                                                     \
     }
-    return combgpu__job_close(job, status);
-}
-
-COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
-                                              const combgpu_tsp_batch_desc *desc,
-                                              combgpu_tsp_batch_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_tsp_batch_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_tsp_batch_end(job, result);
-}
+static const combgpu__method combgpu__batch_methods[] = {
+    COMBGPU__BATCH_ROW_OF(combgpu__batch_wants_large, large), COMBGPU__BATCH_ROW_OF(NULL, small)};
+static const combgpu__search combgpu__batch_calls = {COMBGPU__SEARCH_OF(tsp_batch),
+                                                     sizeof(combgpu_tsp_batch_desc),
+                                                     combgpu__batch_validate,
+                                                     NULL,
+                                                     NULL,
+                                                     combgpu__batch_methods};
+COMBGPU__SEARCH_CALLS(tsp_batch, combgpu__batch_calls)
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */
 
 /* Begin, end and one-shot of the travelling salesman. */
@@ -46371,6 +46541,7 @@ COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
                                &((combgpu__tsp *)combgpu__state(job))->terms);
 }
 
+/* What brute force and Held-Karp share. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
 {
     combgpu__job_desc search;
@@ -46387,30 +46558,31 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
     return search;
 }
 
-COMBGPU__PRIVATE void combgpu__tsp_describe_brute(combgpu__job_desc *search)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe_brute(void)
 {
-    search->merge = combgpu__table_merge;
-    search->kernel.name = "combgpu_tsp_brute";
-    search->kernel.solve = combgpu__tsp_brute_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = COMBGPU__TSP_LANES;
-    search->kernel.left_per_worker = 2;
-    search->kernel.first_budget = 1u << 20;
-    search->range_tasks = 1;
-    search->record_words = 4;
-    search->record_capacity = 8192;
+    combgpu__job_desc search = combgpu__tsp_describe();
+    search.merge = combgpu__table_merge;
+    search.kernel.name = "combgpu_tsp_brute";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__TSP_LANES;
+    search.kernel.left_per_worker = 2;
+    search.kernel.first_budget = 1u << 20;
+    search.range_tasks = 1;
+    search.record_words = 4;
+    search.record_capacity = 8192;
+    return search;
 }
 
-COMBGPU__PRIVATE void combgpu__tsp_describe_table(combgpu__job_desc *search, double bytes)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe_table(void)
 {
-    search->kernel.name = "combgpu_tsp_table";
-    search->kernel.solve = combgpu__tsp_table_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 32;
-    search->kernel.left_per_worker = 1;
-    search->kernel.first_budget = 1u << 17;
-    search->one_device = 1; /* its layers share a table */
-    search->most_tasks = 1;
-    search->record_words = COMBGPU__TSP_RECORD_WORDS;
-    search->work_bytes_shared = (size_t)bytes;
+    combgpu__job_desc search = combgpu__tsp_describe();
+    search.kernel.name = "combgpu_tsp_table";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 32;
+    search.kernel.left_per_worker = 1;
+    search.kernel.first_budget = 1u << 17;
+    search.one_device = 1; /* its layers share a table */
+    search.most_tasks = 1;
+    search.record_words = COMBGPU__TSP_RECORD_WORDS;
+    return search;
 }
 
 /* Completes state, description and tables. */
@@ -46419,22 +46591,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
     uint64_t hash = 0;
-    double bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
-    int brute = tsp->method == COMBGPU_TSP_BRUTE_FORCE, i;
-    tsp->depth = tsp->m - COMBGPU__TSP_SUFFIX > 1 ? tsp->m - COMBGPU__TSP_SUFFIX : tsp->m > 1;
-    tsp->prefixes = tsp->m > 0;
-    for (i = 0; i < tsp->depth; i++) /* if reversible, no order begins with the last city */
-        tsp->prefixes *= (uint64_t)(tsp->m - i - (!i && tsp->reversible));
-    tsp->all_steps = brute ? (uint64_t)(combgpu__tsp_factorial(tsp->m) / (1 + tsp->reversible))
-                           : ((uint64_t)tsp->m << tsp->m) / 2;
+    int i;
     if (!tsp->all_steps) tsp->all_steps = 1;
     tsp->bound = combgpu__tsp_simple_bound(tsp);
-    if (!brute && bytes > (double)(SIZE_MAX / 2))
-        return combgpu__no_memory(combgpu__context(job), SIZE_MAX);
-    if (brute)
-        combgpu__tsp_describe_brute(search);
-    else
-        combgpu__tsp_describe_table(search, bytes);
     for (i = 0; i < COMBGPU__TSP_MOST; i++)
         hash = combgpu__mix(combgpu__mix(hash + (uint64_t)tsp->first[i]) + (uint64_t)tsp->last[i]);
     for (i = 0; i < COMBGPU__TSP_MOST * COMBGPU__TSP_MOST; i++)
@@ -46445,6 +46604,49 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_setup(combgpu_job *job)
              (int)tsp->shape, tsp->n, tsp->front + 1, tsp->back + 1, -tsp->scale,
              (unsigned long long)hash);
     return combgpu__tsp_tables(job);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_brute(combgpu_job *job, const void *draft)
+{
+    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu_status status = combgpu__tsp_form(ctx, &((const combgpu__tsp_draft *)draft)->desc, tsp);
+    int i;
+    if (!status) status = combgpu__tsp_check_brute(ctx, tsp);
+    if (status) return status;
+    tsp->method = COMBGPU_TSP_BRUTE_FORCE;
+    tsp->depth = tsp->m - COMBGPU__TSP_SUFFIX > 1 ? tsp->m - COMBGPU__TSP_SUFFIX : tsp->m > 1;
+    tsp->prefixes = tsp->m > 0;
+    for (i = 0; i < tsp->depth; i++) /* if reversible, no order begins with the last city */
+        tsp->prefixes *= (uint64_t)(tsp->m - i - (!i && tsp->reversible));
+    tsp->all_steps = (uint64_t)(combgpu__tsp_factorial(tsp->m) / (1 + tsp->reversible));
+    return combgpu__tsp_setup(job);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_table(combgpu_job *job, const void *draft)
+{
+    const combgpu_tsp_desc *desc = &((const combgpu__tsp_draft *)draft)->desc;
+    combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
+    combgpu_context *ctx = combgpu__context(job);
+    double bytes;
+    combgpu_status status = combgpu__tsp_form(ctx, desc, tsp);
+    if (!status) status = combgpu__tsp_check_table(ctx, desc->run.shard_count, tsp);
+    if (status) return status;
+    bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
+    if (bytes > (double)(SIZE_MAX / 2)) return combgpu__no_memory(ctx, SIZE_MAX);
+    combgpu__describe(job)->work_bytes_shared = (size_t)bytes;
+    tsp->method = COMBGPU_TSP_HELD_KARP;
+    tsp->all_steps = ((uint64_t)tsp->m << tsp->m) / 2;
+    return combgpu__tsp_setup(job);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begun_table(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    if (combgpu__tasks_left(job))
+        combgpu__forget_sums(job); /* a resumed run computes its table from the start */
+    ((combgpu__tsp *)combgpu__state(job))->budget = combgpu__budget(job);
+    return COMBGPU_OK;
 }
 
 /* Returns the method in the checkpoint that the run resumes or merges, which AUTO may have chosen
@@ -46474,7 +46676,7 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 
 /* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time, but do not
    know fixed edges. */
-COMBGPU__PRIVATE int combgpu__large_wanted(const combgpu_tsp_desc *desc)
+COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
 {
     return desc->instance && !desc->instance->before_count &&
            (desc->method == COMBGPU_TSP_HEURISTIC
@@ -46482,107 +46684,37 @@ COMBGPU__PRIVATE int combgpu__large_wanted(const combgpu_tsp_desc *desc)
                 : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR);
 }
 
-/* Branch and bound with fixed edges: begins with a tour that has them, found by the heuristic, which
-   also refuses edges that no tour has. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_fixed(combgpu_context *ctx,
-                                                         const combgpu_tsp_desc *desc,
-                                                         combgpu_job **out)
+/* Checks all that does not depend on the method, once; measures points; sets the terms. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check(combgpu_context *ctx, const void *from, void *to)
 {
-    combgpu_tsp_desc search = *desc;
-    combgpu_tsp_result first;
-    combgpu_status status = combgpu__branch_check(ctx, desc);
+    const combgpu_tsp_desc *desc = (const combgpu_tsp_desc *)from;
+    combgpu__tsp_draft *draft = (combgpu__tsp_draft *)to;
+    combgpu_status status = combgpu__tsp_check_desc(ctx, desc);
     if (status) return status;
-    memset(&search.run, 0, sizeof search.run);
-    search.method = COMBGPU_TSP_HEURISTIC;
-    search.kicks = (uint64_t)desc->instance->n;
-    search.start = NULL;
-    search.tour = NULL;
-    status = combgpu_tsp(ctx, &search, &first);
-    if (status) return status;
-    search = *desc;
-    search.method = COMBGPU_TSP_BRANCH_AND_BOUND;
-    search.start = first.tour;
-    return combgpu__branch_begin(ctx, &search, out);
-}
-
-/* Begins a search of an instance with weights, or of many cities. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin(combgpu_context *ctx,
-                                                   const combgpu_tsp_desc *desc, combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__tsp_describe();
-    combgpu_job *job;
-    combgpu__tsp *tsp;
-    combgpu_status status;
-    if (desc->instance->before_count) return combgpu__sop_begin(ctx, desc, out);
-    if (combgpu__large_wanted(desc)) return combgpu__large_begin(ctx, desc, out);
-    if (desc->method == COMBGPU_TSP_BRANCH_AND_BOUND ||
-        (desc->method == COMBGPU_TSP_AUTO && desc->run.shard_count <= 1 &&
-         desc->instance->n > COMBGPU__TSP_TABLE_FIRST) ||
-        desc->instance->fixed_count) {
-        status = desc->instance->fixed_count ? combgpu__tsp_begin_fixed(ctx, desc, out)
-                                             : combgpu__branch_begin(ctx, desc, out);
-        if (status || *out) return status;
-    }
-    status = combgpu__job_create(ctx, &search, sizeof *tsp, &desc->run, &job);
-    if (status) return status;
-    tsp = (combgpu__tsp *)combgpu__state(job);
-    status = combgpu__tsp_form(ctx, desc, tsp);
-    if (!status) status = combgpu__tsp_choose(ctx, desc, tsp);
-    if (!status) status = combgpu__tsp_setup(job);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && tsp->method != COMBGPU_TSP_BRUTE_FORCE && combgpu__tasks_left(job))
-        combgpu__forget_sums(job); /* a resumed run computes its table from the start */
-    tsp->budget = combgpu__budget(job);
-    return combgpu__job_begun(job, status, out);
+    draft->desc = *desc;
+    draft->given = desc->instance;
+    if (desc->method == COMBGPU_TSP_AUTO) draft->desc.method = combgpu__tsp_resumed(ctx, desc);
+    if (desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &draft->desc);
+    if (!status && !desc->instance->weights && !combgpu__tsp_large_wanted(&draft->desc) &&
+        desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
+        status = combgpu__tsp_measure_desc(ctx, &draft->desc, &draft->measured);
+    return status ? status
+                  : combgpu__tsp_terms_make(ctx, &draft->desc, &draft->searched, &draft->terms);
 }
 
 /* Gives a job the terms of its search. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_context *ctx, combgpu_job *job,
-                                                  const combgpu_tsp_desc *desc,
-                                                  combgpu_tsp_instance *measured,
-                                                  const combgpu__tsp_terms *terms)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_job *job, void *from)
 {
+    combgpu__tsp_draft *draft = (combgpu__tsp_draft *)from;
     combgpu__tsp_terms *kept = (combgpu__tsp_terms *)combgpu__state(job);
     combgpu_tsp_instance own = kept->given;
-    *kept = *terms;
-    kept->out = desc->tour;
-    if (!own.n || terms->cap > 0)
-        return combgpu__tsp_terms_keep(ctx, kept, desc->instance, measured);
+    *kept = draft->terms;
+    kept->out = draft->desc.tour;
+    if (!own.n || kept->cap > 0)
+        return combgpu__tsp_terms_keep(combgpu__context(job), kept, draft->given, &draft->measured);
     kept->given = own; /* the heuristic has copies */
     kept->grid = combgpu__tsp_grid(&own);
     return COMBGPU_OK;
-}
-
-COMBGPU__DEF combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
-                                              combgpu_job **out)
-{
-    combgpu_tsp_desc chosen;
-    combgpu_tsp_instance measured, searched;
-    combgpu__tsp_terms terms;
-    combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    chosen = *desc;
-    measured.weights = searched.weights = NULL;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status && chosen.method == COMBGPU_TSP_AUTO)
-        chosen.method = combgpu__tsp_resumed(ctx, desc);
-    if (!status && desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &chosen);
-    if (!status && !desc->instance->weights && !combgpu__large_wanted(&chosen) &&
-        desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
-        status = combgpu__tsp_measure_desc(ctx, &chosen, &measured);
-    if (!status) status = combgpu__tsp_terms_make(ctx, &chosen, &searched, &terms);
-    if (!status) status = combgpu__tsp_begin(ctx, &chosen, out);
-    if (!status) status = combgpu__tsp_keep(ctx, *out, desc, &measured, &terms);
-    if (status && *out) {
-        combgpu_job_cancel(*out);
-        *out = NULL;
-    }
-    combgpu__release(ctx, measured.weights);
-    combgpu__release(ctx, searched.weights);
-    return status;
 }
 
 /* ---- end */
@@ -46605,33 +46737,36 @@ COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, 
 }
 
 /* Reads the best order from the sums. Returns 0 if it is invalid, as in a bad checkpoint. */
-COMBGPU__PRIVATE int combgpu__tsp_answer(const combgpu_job *job, int *order)
+COMBGPU__PRIVATE int combgpu__tsp_answer_brute(const combgpu_job *job, int *order)
+{
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    int64_t rest = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
+    uint64_t prefix = combgpu__sums(job)[COMBGPU__TSP_PREFIX];
+    uint32_t used = 0;
+    int i;
+    if (!tsp->m) return rest == tsp->nothing;
+    if (rest < 0 || prefix >= tsp->prefixes) return 0;
+    combgpu__table_unrank(tsp->m, tsp->depth, prefix, order);
+    rest -= tsp->first[order[0]];
+    for (i = 0; i < tsp->depth; i++) {
+        if (i) rest -= tsp->legs[order[i - 1] * COMBGPU__TSP_MOST + order[i]];
+        used |= 1u << order[i];
+    }
+    if (tsp->m == 1) return rest == tsp->last[0];
+    return combgpu__tsp_complete(tsp, order, tsp->depth, used, rest);
+}
+
+COMBGPU__PRIVATE int combgpu__tsp_answer_table(const combgpu_job *job, int *order)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
-    uint64_t prefix = combgpu__sums(job)[COMBGPU__TSP_PREFIX];
+    uint32_t words[8];
+    int i;
     if (!tsp->m) return length == tsp->nothing;
-    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
-        int64_t rest;
-        uint32_t used = 0;
-        int i;
-        if (length < 0 || prefix >= tsp->prefixes) return 0;
-        combgpu__table_unrank(tsp->m, tsp->depth, prefix, order);
-        rest = length - tsp->first[order[0]];
-        for (i = 0; i < tsp->depth; i++) {
-            if (i) rest -= tsp->legs[order[i - 1] * COMBGPU__TSP_MOST + order[i]];
-            used |= 1u << order[i];
-        }
-        if (tsp->m == 1) return rest == tsp->last[0];
-        return combgpu__tsp_complete(tsp, order, tsp->depth, used, rest);
-    } else {
-        uint32_t words[8];
-        int i;
-        for (i = 0; i < 4; i++)
-            combgpu__put64(words + 2 * i, combgpu__sums(job)[COMBGPU__TSP_ORDER + i]);
-        return combgpu__table_unpack(tsp->m, words, order) &&
-               combgpu__tsp_order_cost(tsp, order) == length;
-    }
+    for (i = 0; i < 4; i++)
+        combgpu__put64(words + 2 * i, combgpu__sums(job)[COMBGPU__TSP_ORDER + i]);
+    return combgpu__table_unpack(tsp->m, words, order) &&
+           combgpu__tsp_order_cost(tsp, order) == length;
 }
 
 /* Returns a hash of the answer: Held-Karp's checksum. */
@@ -46644,94 +46779,128 @@ COMBGPU__PRIVATE uint64_t combgpu__tsp_answer_hash(const combgpu__tsp *tsp, cons
     return combgpu__mix(hash);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job, combgpu_tsp_result *result)
+/* Fills in the result with the order that `answer` reads; the nearest neighbour's if none is known. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job,
+                                                 int (*answer)(const combgpu_job *job, int *order),
+                                                 combgpu_tsp_result *result, int *order)
 {
-    const combgpu__tsp *tsp;
-    combgpu_status status;
-    uint64_t checksum;
-    int order[COMBGPU__TSP_MOST] = {0}, tour[COMBGPU__TSP_MOST + 2], complete, i, at = 0;
-    status = combgpu__is_idle(job); /* a callback's _end */
-    if (status) return status;
-    if (combgpu__sop_is_job(job)) return combgpu__sop_end(job, result);
-    if (combgpu__branch_is(job)) return combgpu__branch_end(job, result);
-    if (combgpu__large_is(job)) return combgpu__large_end(job, result);
-    status = combgpu__is_job(job, "tsp", "combgpu_tsp_begin");
-    if (status) return status;
-    status = combgpu__outcome(job);
-    memset(result, 0, sizeof *result);
-    tsp = (const combgpu__tsp *)combgpu__state(job);
-    if (status >= 0 && !combgpu__sums(job)[COMBGPU__TSP_HAS])
+    const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
+    combgpu_status status = combgpu__outcome(job);
+    int tour[COMBGPU__TSP_MOST + 2], found = combgpu__sums(job)[COMBGPU__TSP_HAS] != 0;
+    int complete = status == COMBGPU_OK && found && combgpu__shards(job) <= 1, i, at = 0;
+    if (status < 0) return status;
+    if (!found)
         combgpu__tsp_nearest(tsp, order);
-    else if (status >= 0 && !combgpu__tsp_answer(job, order))
-        status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                               "kernel %s or the checkpoint reports a tour that does not exist: "
-                               "the device computes wrong results",
-                               combgpu__desc(job)->kernel.name);
-    if (status >= 0) {
-        int64_t cost = combgpu__tsp_order_cost(tsp, order);
-        complete = status == COMBGPU_OK && combgpu__sums(job)[COMBGPU__TSP_HAS] &&
-                   combgpu__shards(job) <= 1;
-        result->method = tsp->method;
-        result->shape = tsp->shape;
-        if (tsp->front >= 0) tour[at++] = tsp->front;
-        for (i = 0; i < tsp->m; i++)
-            tour[at++] = tsp->city[order[i]];
-        if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) tour[at++] = tsp->back;
-        result->tours = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[0] : 0;
-        checksum = tsp->method == COMBGPU_TSP_BRUTE_FORCE ? combgpu__sums(job)[1]
-                   : combgpu__sums(job)[COMBGPU__TSP_HAS] ? combgpu__tsp_answer_hash(tsp, order)
-                                                          : 0;
-        combgpu__run_info(job, checksum, &result->run);
-        status = combgpu__tsp_terms_conclude(combgpu__context(job), status, &tsp->terms, tour,
-                                             complete ? cost : tsp->bound, tsp->scale, tsp->error,
-                                             0, complete, result);
-    }
-    return combgpu__job_close(job, status);
+    else if (!answer(job, order))
+        return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                             "kernel %s or the checkpoint reports a tour that does not exist: "
+                             "the device computes wrong results",
+                             combgpu__desc(job)->kernel.name);
+    result->method = tsp->method;
+    result->shape = tsp->shape;
+    if (tsp->front >= 0) tour[at++] = tsp->front;
+    for (i = 0; i < tsp->m; i++)
+        tour[at++] = tsp->city[order[i]];
+    if (tsp->shape == COMBGPU_TSP_PATH && tsp->back >= 0) tour[at++] = tsp->back;
+    return combgpu__tsp_terms_conclude(combgpu__context(job), &tsp->terms, tour,
+                                       complete ? combgpu__tsp_order_cost(tsp, order) : tsp->bound,
+                                       tsp->scale, tsp->error, 0, complete, result);
 }
 
-/* The number of a tour among all permutations in lexicographic order; the largest number there is
-   above 20 cities. */
-COMBGPU__PRIVATE uint64_t combgpu__tsp_rank(int n, const int *tour)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_brute(combgpu_job *job, void *to,
+                                                       uint64_t *checksum)
 {
-    uint64_t rank = 0;
-    int i, k;
-    if (n > 20) return UINT64_MAX;
-    for (i = 0; i < n; i++) {
-        int smaller = 0;
-        for (k = i + 1; k < n; k++)
-            smaller += tour[k] < tour[i];
-        rank = rank * (uint64_t)(n - i) + (uint64_t)smaller;
-    }
-    return rank;
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
+    int order[COMBGPU__TSP_MOST] = {0};
+    result->tours = combgpu__sums(job)[0];
+    *checksum = combgpu__sums(job)[1];
+    return combgpu__tsp_end(job, combgpu__tsp_answer_brute, result, order);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_table(combgpu_job *job, void *to,
+                                                       uint64_t *checksum)
 {
-    combgpu_tsp_result unused;
-    combgpu_status status;
-    double gap;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!result) result = &unused;
-    result->n = 0;
-    status = combgpu__tsp_end(job, result);
-    result->rank = result->n && result->feasible ? combgpu__tsp_rank(result->n, result->tour) : 0;
-    if (!result->n || result->optimal) return status; /* the gap is 0 */
-    gap = fabs(result->lower_bound);
-    result->gap =
-        gap > 0 && result->feasible ? (result->length - result->lower_bound) / gap : HUGE_VAL;
+    int order[COMBGPU__TSP_MOST] = {0};
+    combgpu_status status =
+        combgpu__tsp_end(job, combgpu__tsp_answer_table, (combgpu_tsp_result *)to, order);
+    if (!status && combgpu__sums(job)[COMBGPU__TSP_HAS])
+        *checksum = combgpu__tsp_answer_hash((const combgpu__tsp *)combgpu__state(job), order);
     return status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
-                                        combgpu_tsp_result *result)
+/* ---- the methods, in the order in which they are asked */
+
+COMBGPU__WANTS(combgpu__tsp_wants_order, combgpu__tsp_draft,
+               draft->desc.instance->before_count != 0)
+COMBGPU__WANTS(combgpu__tsp_wants_large, combgpu__tsp_draft,
+               combgpu__tsp_large_wanted(&draft->desc))
+COMBGPU__WANTS(combgpu__tsp_wants_branch, combgpu__tsp_draft,
+               draft->desc.method == COMBGPU_TSP_BRANCH_AND_BOUND ||
+                   draft->desc.instance->fixed_count ||
+                   (draft->desc.method == COMBGPU_TSP_AUTO && draft->desc.run.shard_count <= 1 &&
+                    draft->desc.instance->n > COMBGPU__TSP_TABLE_FIRST))
+COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
+               draft->desc.method == COMBGPU_TSP_BRUTE_FORCE ||
+                   (draft->desc.method == COMBGPU_TSP_AUTO &&
+                    (combgpu__tsp_middle(&draft->desc) <= 8 ||
+                     (draft->desc.run.shard_count > 1 && draft->desc.instance->n <= 16))))
+
+#define COMBGPU__TSP_LARGE_ROW                                                                     \
+    {                                                                                              \
+        combgpu__tsp_wants_large, combgpu__large_describe, sizeof(combgpu__large),                 \
+            combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
+    }
+
+/* Branch and bound with fixed edges begins with a tour that has them: the heuristic's, which also
+   refuses edges that no tour has. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
+                                                         combgpu__tsp_draft *draft, int *tour)
 {
+    static const combgpu__method heuristic = COMBGPU__TSP_LARGE_ROW;
+    combgpu_tsp_desc *desc = &draft->desc;
     combgpu_job *job;
+    int64_t length, bound;
     combgpu_status status;
-    status = combgpu_tsp_begin(ctx, desc, &job);
+    memset(&desc->run, 0, sizeof desc->run);
+    desc->kicks = (uint64_t)desc->instance->n;
+    desc->start = NULL;
+    status = combgpu__method_begin(ctx, NULL, &heuristic, &desc->run, draft, &job);
     if (status) return status;
     combgpu__run(job);
-    return combgpu_tsp_end(job, result);
+    status = combgpu__outcome(job);
+    if (!status) status = combgpu__large_answer(job, tour, &length, &bound);
+    combgpu_job_cancel(job);
+    return status;
 }
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
+{
+    combgpu__tsp_draft draft = *(const combgpu__tsp_draft *)from;
+    combgpu_tsp_desc desc = draft.desc;
+    int tour[COMBGPU_TSP_MAX_TOUR];
+    combgpu_status status = combgpu__branch_check(combgpu__context(job), &desc);
+    if (!status && desc.instance->fixed_count) {
+        status = combgpu__tsp_fixed_start(combgpu__context(job), &draft, tour);
+        desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+        desc.start = tour;
+    }
+    return status ? status : combgpu__branch_begin(job, &desc);
+}
+
+static const combgpu__method combgpu__tsp_methods[] = {
+    {combgpu__tsp_wants_order, combgpu__sop_describe, sizeof(combgpu__sop), combgpu__sop_begin,
+     combgpu__sop_solve, combgpu__sop_begun, combgpu__sop_end},
+    COMBGPU__TSP_LARGE_ROW,
+    {combgpu__tsp_wants_branch, combgpu__branch_describe, sizeof(combgpu__branch_state),
+     combgpu__tsp_begin_branch, NULL, combgpu__branch_begun, combgpu__branch_end},
+    {combgpu__tsp_wants_brute, combgpu__tsp_describe_brute, sizeof(combgpu__tsp),
+     combgpu__tsp_begin_brute, combgpu__tsp_brute_solve, NULL, combgpu__tsp_end_brute},
+    {NULL, combgpu__tsp_describe_table, sizeof(combgpu__tsp), combgpu__tsp_begin_table,
+     combgpu__tsp_table_solve, combgpu__tsp_begun_table, combgpu__tsp_end_table}};
+static const combgpu__search combgpu__tsp_calls = {
+    COMBGPU__SEARCH_OF(tsp), sizeof(combgpu__tsp_draft), combgpu__tsp_check,
+    combgpu__tsp_keep,       combgpu__tsp_forget,        combgpu__tsp_methods};
+COMBGPU__SEARCH_CALLS(tsp, combgpu__tsp_calls)
 /* -------------------------------------------------------------------------- src/tsp/self_test.c */
 
 /* The self-test of the travelling salesman. */

@@ -140,6 +140,8 @@ extern "C" {
 
 #include "engine/begin_end.c"
 
+#include "engine/search.c"
+
 #include "backend/cpu.c"
 
 #ifdef COMBGPU_CUDA

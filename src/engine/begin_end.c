@@ -31,14 +31,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
 {
     size_t job_bytes = (sizeof(combgpu_job) + 7) / 8 * 8;
     combgpu_job *job;
-    combgpu_status status;
     *out = NULL;
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
-    ctx->message[0] = 0;
-    status = combgpu__check_run(ctx, run);
-    if (status) return status;
     job_bytes += COMBGPU__SUMS * sizeof *job->sums;
     job = (combgpu_job *)combgpu__allocate_zeroed(ctx, job_bytes);
     if (!job) return combgpu__no_memory(ctx, job_bytes);
@@ -105,33 +98,4 @@ COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
 {
     while (combgpu_step(job) == COMBGPU_RUNNING) {
     }
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
-                                                const char *begin)
-{
-    size_t length = strlen(name);
-    int kind = length && name[length - 1] == ' '; /* a prefix of several names */
-    combgpu_status status = combgpu__is_idle(job);
-    if (status) return status;
-    if (kind ? !strncmp(job->desc.name, name, length) : !strcmp(job->desc.name, name))
-        return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "job is a \"%s\" job, not one of %s",
-                         job->desc.name, begin);
-}
-
-/* Frees a job whose search ended with `status`. Returns what _end is to return: FILE_ERROR if the last
-   checkpoint could not be written. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status)
-{
-    if (status >= 0 && job->status == COMBGPU_FILE_ERROR) status = COMBGPU_FILE_ERROR;
-    combgpu_job_cancel(job);
-    return status;
-}
-
-COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
-                                                   combgpu_run_info *info)
-{
-    combgpu__run_info(job, checksum, info);
-    return combgpu__job_close(job, info->status);
 }

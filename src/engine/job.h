@@ -61,6 +61,9 @@ enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
 /* A running search. */
 struct combgpu_job {
     combgpu_context *ctx;
+    const combgpu__search
+        *search; /* the entry point that made it, and the row of its table; NULL = none */
+    const combgpu__method *method;
     combgpu__job_desc desc;      /* the problem's; a change of kernel updates it */
     combgpu__kernel next_kernel; /* with kernel_due, the next step changes to it */
     int kernel_due, kernel_changed;

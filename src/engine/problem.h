@@ -154,11 +154,93 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
    workers: then the solver does not count the record and gives back a task that finds it again. */
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
 
-/* Checks the caller's run description, as combgpu__job_create does. */
+/* ---- Entry points: a table of functions for each of them, which src/engine/search.c calls.
+
+   combgpu_NAME_begin checks the description once, and makes a draft of it: what the job needs, in a
+   struct of the problem. The first method that wants the draft makes the job. combgpu_NAME_end calls
+   the method's end. How long a job takes is estimated from samples, or by its `fraction`. */
+
+/* One way to solve a search. */
+typedef struct combgpu__method {
+    /* Returns whether it takes a draft that no row above took; NULL = it does. */
+    int (*wants)(const void *draft);
+    combgpu__job_desc (*describe)(void); /* name and callbacks */
+    size_t state_bytes;
+    /* Completes state, description and tables. RUNNING = a row below is to take the draft. */
+    combgpu_status (*begin)(combgpu_job *job, const void *draft);
+    void (*solve)(combgpu__worker *worker); /* NULL = describe or begin sets kernel.solve */
+    /* Completes the job after its start or resume; may be NULL. */
+    combgpu_status (*begun)(combgpu_job *job, const void *draft);
+    /* Fills in a result of zeros, all but its run, and *checksum. Returns OK, or a failure if the
+       job's sums cannot be true. */
+    combgpu_status (*end)(combgpu_job *job, void *result, uint64_t *checksum);
+} combgpu__method;
+
+/* Defines NAME, a method's wants, which returns whether CONDITION holds for a draft of this type. */
+#define COMBGPU__WANTS(name, type, condition)                                                      \
+    COMBGPU__PRIVATE int name(const void *from)                                                    \
+    {                                                                                              \
+        const type *draft = (const type *)from;                                                    \
+        return condition;                                                                          \
+    }
+
+typedef struct combgpu__search {
+    const char *name;          /* "combgpu_no3" */
+    size_t run;                /* offset of the run in the caller's description */
+    size_t result_bytes, info; /* of the result; the offset of its run */
+    size_t draft_bytes;
+    /* Checks the description and fills in a draft of zeros. */
+    combgpu_status (*check)(combgpu_context *ctx, const void *desc, void *draft);
+    /* After the begin: moves to the job what it keeps of the draft; may be NULL. */
+    combgpu_status (*keep)(combgpu_job *job, void *draft);
+    /* Frees what the draft still owns, also after a failure; may be NULL. */
+    void (*forget)(combgpu_context *ctx, void *draft);
+    const combgpu__method *methods; /* the last row wants everything */
+} combgpu__search;
+
+COMBGPU__PRIVATE combgpu_status combgpu__search_begin(const combgpu__search *search,
+                                                      combgpu_context *ctx, const void *desc,
+                                                      combgpu_job **out);
+COMBGPU__PRIVATE combgpu_status combgpu__search_end(const combgpu__search *search, combgpu_job *job,
+                                                    void *result);
+COMBGPU__PRIVATE combgpu_status combgpu__search_once(const combgpu__search *search,
+                                                     combgpu_context *ctx, const void *desc,
+                                                     void *result);
+/* Begins by one method, with a run and a draft that have been checked. */
+COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
+                                                      const combgpu__search *search,
+                                                      const combgpu__method *method,
+                                                      const combgpu_run_desc *run,
+                                                      const void *draft, combgpu_job **out);
+
+/* The first fields of a search's table, and its public functions: combgpu_NAME, _begin, _end. */
+#define COMBGPU__SEARCH_OF(name)                                                                   \
+    "combgpu_" #name, offsetof(combgpu_##name##_desc, run), sizeof(combgpu_##name##_result),       \
+        offsetof(combgpu_##name##_result, run)
+#define COMBGPU__SEARCH_CALLS(name, table)                                                         \
+    COMBGPU__DEF combgpu_status combgpu_##name##_begin(                                            \
+        combgpu_context *ctx, const combgpu_##name##_desc *desc, combgpu_job **job)                \
+    {                                                                                              \
+        return combgpu__search_begin(&(table), ctx, desc, job);                                    \
+    }                                                                                              \
+    COMBGPU__DEF combgpu_status combgpu_##name##_end(combgpu_job *job,                             \
+                                                     combgpu_##name##_result *result)              \
+    {                                                                                              \
+        combgpu_##name##_result unused;                                                            \
+        return combgpu__search_end(&(table), job, result ? result : &unused);                      \
+    }                                                                                              \
+    COMBGPU__DEF combgpu_status combgpu_##name(                                                    \
+        combgpu_context *ctx, const combgpu_##name##_desc *desc, combgpu_##name##_result *result)  \
+    {                                                                                              \
+        combgpu_##name##_result unused;                                                            \
+        return combgpu__search_once(&(table), ctx, desc, result ? result : &unused);               \
+    }
+
+/* Checks the caller's run description. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run);
 
-/* ---- Begin of a job: create it, fill in state, tables and description, start it. */
+/* ---- Begin of a job, as combgpu__method_begin does it: create, fill in, start. */
 
 /* Makes an empty job with a zeroed state and a copy of the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
@@ -317,21 +399,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 
 /* ---- End of a job. */
 
-/* Fails while the job calls a callback, which cannot end it. */
-COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job);
-
-/* For an _end function: fails unless the job is idle and its name is `name`, or begins with it if
-   `name` ends in a space. `begin` names the functions that make such jobs. */
-COMBGPU__PRIVATE combgpu_status combgpu__is_job(combgpu_job *job, const char *name,
-                                                const char *begin);
 /* Fills the part of a result that is the same for all searches. */
 COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
                                         combgpu_run_info *info);
-/* The end of an _end function: fills in *info, frees the job, returns its status. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_ended(combgpu_job *job, uint64_t checksum,
-                                                   combgpu_run_info *info);
-/* The same where *info has been filled in, if there was a result. */
-COMBGPU__PRIVATE combgpu_status combgpu__job_close(combgpu_job *job, combgpu_status status);
 /* Runs a job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
 /* The first line of a checkpoint; "problem " and the job's name follow. */

@@ -21,10 +21,18 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                                                         sizeof state->number));
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
+/* The job's state, a copy of the draft. */
+COMBGPU__PRIVATE combgpu__magic_state *combgpu__magic_take(combgpu_job *job, const void *draft)
+{
+    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    *state = *(const combgpu__magic_state *)draft;
+    return state;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
     combgpu__magic_parameters(job);
     combgpu__cells_plan(state);
@@ -41,10 +49,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job)
     return combgpu__cells_search_tables(job);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu__magic_parameters(job);
     search->kernel.left_per_worker = COMBGPU__MAGIC_CELLS;
     search->records_repeat = 1;
@@ -85,10 +93,10 @@ COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
     if (!state->desc.solution) search->frontier = combgpu__magic_last_first_frontier;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
@@ -107,10 +115,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__seven_associative_work);
@@ -118,10 +126,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job)
     return combgpu__seven_associative_tables(job);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_context *ctx = combgpu__context(job);
     combgpu_status status;
     combgpu__magic_parameters(job);
@@ -144,10 +152,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__cells_four_tables(job);
     combgpu__magic_parameters(job);
     search->range_tasks = search->records_repeat = 1;
@@ -157,10 +165,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job)
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__five_semi_tables(job);
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
@@ -170,10 +178,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job)
 }
 
 /* Begins a list, whose state is complete but for range.end = 0, which means all pairs. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
-    combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
+    combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
     combgpu__magic_parameters(job);
     state->centre = state->givens[12];
@@ -190,207 +198,196 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job)
 }
 
 /* Describes the search: it fills cells one after the other; a task is the beginning of a square. */
-COMBGPU__PRIVATE void combgpu__magic_describe_search(combgpu__job_desc *search, int numbers)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_search(int numbers)
 {
-    search->name = numbers ? "magic numbers" : "magic search";
-    search->frontier = combgpu__cells_search_frontier;
-    search->record = combgpu__magic_search_record;
-    search->adopt_task = combgpu__cells_search_adopt_task;
-    search->adopt_record = combgpu__magic_search_adopt_record;
-    search->kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
-    search->kernel.solve = combgpu__cells_search_solve;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 128;
-    search->kernel.first_budget = 256;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_linear(combgpu__job_desc *search)
-{
-    search->name = "magic linear";
-    search->frontier = combgpu__cells_linear_frontier;
-    search->record = combgpu__magic_search_record;
-    search->adopt_task = combgpu__cells_linear_adopt_task;
-    search->adopt_record = combgpu__magic_search_adopt_record;
-    search->kernel.name = NULL;
-    search->kernel.solve = combgpu__cells_linear_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
-    search->kernel.first_budget = 1024;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_ultra(combgpu__job_desc *search)
-{
-    search->name = "magic ultra";
-    search->record = combgpu__magic_search_record;
-    search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__magic_search_adopt_record;
-    search->kernel.name = "combgpu_magic_ultra";
-    search->kernel.solve = combgpu__seven_ultra_solver;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 64;
-    search->kernel.first_budget = 4;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_parts(combgpu__job_desc *search)
-{
-    search->name = "magic associative";
-    search->frontier = combgpu__seven_associative_frontier;
-    search->fraction = combgpu__seven_associative_fraction;
-    search->kernel.name = "combgpu_magic_associative";
-    search->kernel.solve = combgpu__seven_associative_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
-    search->kernel.first_budget = 4;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_join(combgpu__job_desc *search)
-{
-    search->name = "magic join";
-    search->record = combgpu__five_join_record;
-    search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__five_join_adopt_record;
-    search->release = combgpu__five_release;
-    search->kernel.name = "combgpu_magic_join";
-    search->kernel.solve = combgpu__five_join_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
-    search->kernel.first_budget = 16;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_four(combgpu__job_desc *search)
-{
-    search->name = "magic four";
-    search->record = combgpu__cells_four_record;
-    search->adopt_record = combgpu__cells_four_adopt_record;
-    search->kernel.name = "combgpu_magic_four";
-    search->kernel.solve = combgpu__cells_four_solve;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 32;
-    search->kernel.first_budget = 1024;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_semi(combgpu__job_desc *search)
-{
-    search->name = "magic semi";
-    search->slice_done = combgpu__magic_slice_done;
-    search->kernel.name = "combgpu_magic_semi";
-    search->kernel.solve = combgpu__five_semi_solve;
-    search->kernel.lanes_per_worker = 1;
-    search->kernel.lanes_per_block = 64;
-    search->kernel.first_budget = 8;
-}
-
-COMBGPU__PRIVATE void combgpu__magic_describe_list(combgpu__job_desc *search)
-{
-    search->name = "magic list";
-    search->record = combgpu__five_list_record;
-    search->slice_done = combgpu__magic_slice_done;
-    search->adopt_record = combgpu__five_list_adopt_record;
-    search->kernel.name = "combgpu_magic_lists";
-    search->kernel.solve = combgpu__five_list_solve;
-    search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 256;
-    search->kernel.first_budget = 4;
-}
-
-/* Makes and starts a job. A list has the state of a join. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_start(combgpu_context *ctx,
-                                                     combgpu__magic_method method,
-                                                     const combgpu__magic_state *state,
-                                                     const combgpu_run_desc *run, combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__magic_ranges("magic");
-    combgpu_status (*begin)(combgpu_job * job) = combgpu__magic_begin_search;
+    combgpu__job_desc search = combgpu__magic_ranges(numbers ? "magic numbers" : "magic search");
     search.solutions = combgpu__magic_solutions;
-    switch (method) {
-    case COMBGPU__MAGIC_SEARCH:
-    case COMBGPU__MAGIC_NUMBERS:
-        combgpu__magic_describe_search(&search, method == COMBGPU__MAGIC_NUMBERS);
-        break;
-    case COMBGPU__MAGIC_LINEAR:
-        combgpu__magic_describe_linear(&search);
-        begin = combgpu__magic_begin_linear;
-        break;
-    case COMBGPU__MAGIC_ULTRA:
-        combgpu__magic_describe_ultra(&search);
-        begin = combgpu__magic_begin_ultra;
-        break;
-    case COMBGPU__MAGIC_PARTS:
-        combgpu__magic_describe_parts(&search);
-        begin = combgpu__magic_begin_parts;
-        break;
-    case COMBGPU__MAGIC_JOIN:
-    case COMBGPU__MAGIC_GIVEN:
-        combgpu__magic_describe_join(&search);
-        if (method == COMBGPU__MAGIC_GIVEN) search.record = combgpu__five_given_record;
-        begin = combgpu__magic_begin_join;
-        break;
-    case COMBGPU__MAGIC_FOUR:
-        combgpu__magic_describe_four(&search);
-        begin = combgpu__magic_begin_four;
-        break;
-    case COMBGPU__MAGIC_SEMIS:
-        combgpu__magic_describe_semi(&search);
-        begin = combgpu__magic_begin_semi;
-        break;
-    case COMBGPU__MAGIC_LIST:
-        combgpu__magic_describe_list(&search);
-        begin = combgpu__magic_begin_list;
-        break;
-    }
-    return combgpu__magic_create(ctx, &search, begin, state, sizeof *state, run, out);
+    search.frontier = combgpu__cells_search_frontier;
+    search.record = combgpu__magic_search_record;
+    search.adopt_task = combgpu__cells_search_adopt_task;
+    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 128;
+    search.kernel.first_budget = 256;
+    return search;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_begin(combgpu_context *ctx,
-                                                const combgpu_magic_desc *desc, combgpu_job **out)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_cells(void)
 {
-    combgpu__magic_state state;
-    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
-    if (status) return status;
-    memset(&state, 0, sizeof state);
-    status = combgpu__magic_validate(ctx, desc, &state);
-    if (status) return status;
-    return combgpu__magic_start(ctx, state.method, &state, &desc->run, out);
+    return combgpu__magic_describe_search(0);
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_numbers(void)
 {
-    const combgpu__magic_state *state;
-    combgpu_magic_result r;
-    combgpu_status status;
-    int counted, c;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "magic ", "combgpu_magic_begin");
-    if (status) return status;
-    state = (const combgpu__magic_state *)combgpu__state(job);
-    memset(&r, 0, sizeof r);
-    counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state);
-    r.count = combgpu__magic_solutions(job);
-    r.up_to_d4 = r.count / (uint64_t)state->image_count;
+    return combgpu__magic_describe_search(1);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_linear(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic linear");
+    search.solutions = combgpu__magic_solutions;
+    search.frontier = combgpu__cells_linear_frontier;
+    search.record = combgpu__magic_search_record;
+    search.adopt_task = combgpu__cells_linear_adopt_task;
+    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
+    search.kernel.first_budget = 1024;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_ultra(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic ultra");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__magic_search_record;
+    search.slice_done = combgpu__magic_slice_done;
+    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.kernel.name = "combgpu_magic_ultra";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 64;
+    search.kernel.first_budget = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_parts(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic associative");
+    search.solutions = combgpu__magic_solutions;
+    search.frontier = combgpu__seven_associative_frontier;
+    search.fraction = combgpu__seven_associative_fraction;
+    search.kernel.name = "combgpu_magic_associative";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
+    search.kernel.first_budget = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_join(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic join");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__five_join_record;
+    search.slice_done = combgpu__magic_slice_done;
+    search.adopt_record = combgpu__five_join_adopt_record;
+    search.release = combgpu__five_release;
+    search.kernel.name = "combgpu_magic_join";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
+    search.kernel.first_budget = 16;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_given(void)
+{
+    combgpu__job_desc search = combgpu__magic_describe_join();
+    search.record = combgpu__five_given_record;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_four(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic four");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__cells_four_record;
+    search.adopt_record = combgpu__cells_four_adopt_record;
+    search.kernel.name = "combgpu_magic_four";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 32;
+    search.kernel.first_budget = 1024;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_semi(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic semi");
+    search.solutions = combgpu__magic_solutions;
+    search.slice_done = combgpu__magic_slice_done;
+    search.kernel.name = "combgpu_magic_semi";
+    search.kernel.lanes_per_worker = 1;
+    search.kernel.lanes_per_block = 64;
+    search.kernel.first_budget = 8;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_list(void)
+{
+    combgpu__job_desc search = combgpu__magic_ranges("magic list");
+    search.solutions = combgpu__magic_solutions;
+    search.record = combgpu__five_list_record;
+    search.slice_done = combgpu__magic_slice_done;
+    search.adopt_record = combgpu__five_list_adopt_record;
+    search.kernel.name = "combgpu_magic_lists";
+    search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
+    search.kernel.first_budget = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, uint64_t *checksum)
+{
+    const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_magic_result *r = (combgpu_magic_result *)to;
+    int counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state), c;
+    r->count = combgpu__magic_solutions(job);
+    r->up_to_d4 = r->count / (uint64_t)state->image_count;
     if (combgpu__magic_has_m_group(state))
-        r.up_to_m_group =
+        r->up_to_m_group =
             state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS
-                ? combgpu__sums(job)[COMBGPU__MAGIC_M_CLASSES]
-                : r.up_to_d4 / 4;
+                ? sums[COMBGPU__MAGIC_M_CLASSES]
+                : r->up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2 && state->order <= 5; c++)
         if (!counted)
-            r.by_centre[c] = combgpu__sums(job)[COMBGPU__MAGIC_BY_CENTRE + c];
+            r->by_centre[c] = sums[COMBGPU__MAGIC_BY_CENTRE + c];
         else if (state->method == COMBGPU__MAGIC_SEMIS)
-            r.by_centre[c] =
-                r.up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
+            r->by_centre[c] =
+                r->up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
         else if (!state->centre || c == state->centre)
-            r.by_centre[c] = 4 * combgpu__sums(job)[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
-    status = combgpu__job_ended(
-        job, combgpu__sums(job)[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM],
-        &r.run);
-    if (result) *result = r;
-    return status;
+            r->by_centre[c] = 4 * sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
+    *checksum = sums[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
-                                          combgpu_magic_result *result)
+/* The draft is the state, for which validation has chosen the method. */
+#define COMBGPU__MAGIC_WANTS(name, METHOD)                                                         \
+    COMBGPU__WANTS(combgpu__magic_wants_##name, combgpu__magic_state,                              \
+                   draft->method == COMBGPU__MAGIC_##METHOD)
+COMBGPU__MAGIC_WANTS(cells, SEARCH)
+COMBGPU__MAGIC_WANTS(join, JOIN)
+COMBGPU__MAGIC_WANTS(four, FOUR)
+COMBGPU__MAGIC_WANTS(semi, SEMIS)
+COMBGPU__MAGIC_WANTS(list, LIST)
+COMBGPU__MAGIC_WANTS(given, GIVEN)
+COMBGPU__MAGIC_WANTS(linear, LINEAR)
+COMBGPU__MAGIC_WANTS(ultra, ULTRA)
+COMBGPU__MAGIC_WANTS(parts, PARTS)
+COMBGPU__MAGIC_WANTS(numbers, NUMBERS)
+
+/* A row for each combgpu__magic_method, in that order. */
+#define COMBGPU__MAGIC_ROW(name, begin, solve)                                                     \
+    {                                                                                              \
+        combgpu__magic_wants_##name, combgpu__magic_describe_##name, sizeof(combgpu__magic_state), \
+            combgpu__magic_begin_##begin, combgpu__##solve, NULL, combgpu__magic_end               \
+    }
+static const combgpu__method combgpu__magic_methods[] = {
+    COMBGPU__MAGIC_ROW(cells, search, cells_search_solve),
+    COMBGPU__MAGIC_ROW(join, join, five_join_solve),
+    COMBGPU__MAGIC_ROW(four, four, cells_four_solve),
+    COMBGPU__MAGIC_ROW(semi, semi, five_semi_solve),
+    COMBGPU__MAGIC_ROW(list, list, five_list_solve),
+    COMBGPU__MAGIC_ROW(given, join, five_join_solve),
+    COMBGPU__MAGIC_ROW(linear, linear, cells_linear_solve),
+    COMBGPU__MAGIC_ROW(ultra, ultra, seven_ultra_solver),
+    COMBGPU__MAGIC_ROW(parts, parts, seven_associative_solve),
+    COMBGPU__MAGIC_ROW(numbers, search, cells_search_solve),
+};
+
+COMBGPU__PRIVATE combgpu_status combgpu__magic_check(combgpu_context *ctx, const void *desc,
+                                                     void *state)
 {
-    combgpu_job *job;
-    combgpu_status status;
-    if (result) memset(result, 0, sizeof *result);
-    status = combgpu_magic_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_magic_end(job, result);
+    return combgpu__magic_validate(ctx, (const combgpu_magic_desc *)desc,
+                                   (combgpu__magic_state *)state);
 }
+
+static const combgpu__search combgpu__magic_calls = {
+    COMBGPU__SEARCH_OF(magic), sizeof(combgpu__magic_state), combgpu__magic_check, NULL, NULL,
+    combgpu__magic_methods};
+COMBGPU__SEARCH_CALLS(magic, combgpu__magic_calls)

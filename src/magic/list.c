@@ -69,15 +69,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
                      "apply; a device that computes wrong results may go unnoticed");
     run.verify = 0;
     if (o->state.goal == COMBGPU__MAGIC_WRITES) run.self_test = 0; /* a job for each chunk */
-    status = combgpu__magic_start(o->ctx, COMBGPU__MAGIC_LIST, &o->state, &run, &job);
+    status =
+        combgpu__method_begin(o->ctx, &combgpu__magic_calls,
+                              &combgpu__magic_methods[COMBGPU__MAGIC_LIST], &run, &o->state, &job);
     if (status) return status;
     combgpu__run(job);
-    status = combgpu__job_ended(job, 0, &info);
+    combgpu__run_info(job, 0, &info);
+    combgpu_job_cancel(job);
     if (o->state.goal == COMBGPU__MAGIC_WRITES)
         o->result->run.device_seconds += info.device_seconds;
     o->result->run.steps += info.steps;
     o->result->run.slices += info.slices;
-    return status;
+    return info.status;
 }
 
 /* Gets the number of squares of each pair: counted, or kept in the context. */

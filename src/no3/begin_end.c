@@ -165,26 +165,27 @@ COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
     search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
 }
 
-/* combgpu_no3_begin with a board of at least `least_words` words: see combgpu__no3_make_lines. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
-                                                   const combgpu_no3_desc *desc, int least_words,
-                                                   combgpu_job **out)
+/* What a job needs: the caller's description, and the least words of a board (combgpu__no3_make_lines). */
+typedef struct combgpu__no3_draft {
+    combgpu_no3_desc desc;
+    int least_words;
+} combgpu__no3_draft;
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_check(combgpu_context *ctx, const void *desc,
+                                                   void *draft)
 {
-    combgpu__job_desc description = combgpu__no3_describe(), *search;
-    combgpu_job *job;
-    combgpu__no3 *model;
+    ((combgpu__no3_draft *)draft)->desc = *(const combgpu_no3_desc *)desc;
+    return combgpu__no3_validate(ctx, (const combgpu_no3_desc *)desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__no3_setup(combgpu_job *job, const void *from)
+{
+    const combgpu__no3_draft *draft = (const combgpu__no3_draft *)from;
+    const combgpu_no3_desc *desc = &draft->desc;
+    combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
+    combgpu__job_desc *search = combgpu__describe(job);
     combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", out ? "desc" : "job");
-    *out = NULL;
-    status = combgpu__no3_validate(ctx, desc);
-    if (!status) status = combgpu__job_create(ctx, &description, sizeof *model, &desc->run, &job);
-    if (status) return status;
-    model = (combgpu__no3 *)combgpu__state(job);
-    search = combgpu__describe(job);
-    combgpu__no3_make_model(model, desc, least_words);
-    search->kernel.solve = combgpu__no3_solve;
+    combgpu__no3_make_model(model, desc, draft->least_words);
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
@@ -206,50 +207,53 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     }
     status = combgpu__no3_make_tables(job);
     if (!status && desc->seed) status = combgpu__no3_plan(job);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && model->mixed)
-        status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
-                               "desc.seed is %llu, and the shards to be merged began on devices of "
-                               "different sizes, which cut the tree into different pieces",
-                               (unsigned long long)desc->seed);
-    return combgpu__job_begun(job, status, out);
+    return status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
-                                              combgpu_job **job)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_started(combgpu_job *job, const void *draft)
 {
-    return combgpu__no3_begin(ctx, desc, 0, job);
+    const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
+    (void)draft;
+    if (!model->mixed) return COMBGPU_OK;
+    return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_JOB,
+                         "desc.seed is %llu, and the shards to be merged began on devices of "
+                         "different sizes, which cut the tree into different pieces",
+                         (unsigned long long)model->desc.seed);
 }
 
-COMBGPU__DEF combgpu_status combgpu_no3_end(combgpu_job *job, combgpu_no3_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    combgpu_no3_result unused;
-    combgpu_status status;
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_no3_result *result = (combgpu_no3_result *)to;
     int i;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "no3", "combgpu_no3_begin");
-    if (status) return status;
-    if (!result) result = &unused;
-    memset(result, 0, sizeof *result);
-    result->all = combgpu__sums(job)[COMBGPU__NO3_ALL_SUM];
+    result->all = sums[COMBGPU__NO3_ALL_SUM];
     result->up_to_symmetry = combgpu__no3_solutions(job);
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        result->classes[i] = combgpu__sums(job)[COMBGPU__NO3_CLASSES + i];
+        result->classes[i] = sums[COMBGPU__NO3_CLASSES + i];
     if (((const combgpu__no3 *)combgpu__state(job))->desc.seed) {
         combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
         result->restarts = combgpu__no3_pieces_begun(job, &pieces);
     }
-    return combgpu__job_ended(job, combgpu__sums(job)[COMBGPU__NO3_CHECKSUM], &result->run);
+    *checksum = sums[COMBGPU__NO3_CHECKSUM];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
-                                        combgpu_no3_result *result)
+static const combgpu__method combgpu__no3_methods[] = {
+    {NULL, combgpu__no3_describe, sizeof(combgpu__no3), combgpu__no3_setup, combgpu__no3_solve,
+     combgpu__no3_started, combgpu__no3_end}};
+static const combgpu__search combgpu__no3_calls = {
+    COMBGPU__SEARCH_OF(no3), sizeof(combgpu__no3_draft), combgpu__no3_check, NULL, NULL,
+    combgpu__no3_methods};
+COMBGPU__SEARCH_CALLS(no3, combgpu__no3_calls)
+
+/* combgpu_no3_begin of a valid description, with a board of at least `least_words` words. */
+COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
+                                                   const combgpu_no3_desc *desc, int least_words,
+                                                   combgpu_job **out)
 {
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu_no3_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_no3_end(job, result);
+    combgpu__no3_draft draft;
+    draft.desc = *desc;
+    draft.least_words = least_words;
+    return combgpu__method_begin(ctx, &combgpu__no3_calls, combgpu__no3_methods, &desc->run, &draft,
+                                 out);
 }

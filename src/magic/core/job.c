@@ -100,34 +100,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
     return search;
 }
 
-/* Creates a job with a copy of the state and starts it. `begin` makes the tables and sets the
-   range. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_create(combgpu_context *ctx,
-                                                      const combgpu__job_desc *search,
-                                                      combgpu_status (*begin)(combgpu_job *job),
-                                                      const void *state, size_t state_bytes,
-                                                      const combgpu_run_desc *run,
-                                                      combgpu_job **out)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu__job_create(ctx, search, state_bytes, run, &job);
-    if (status) return status;
-    memcpy(combgpu__state(job), state, state_bytes);
-    status = begin(job);
-    if (!status) status = combgpu__job_start(job);
-    return combgpu__job_begun(job, status, out);
-}
-
-/* Checks the pointers of a _begin function. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_arguments(combgpu_context *ctx, const void *desc,
-                                                         combgpu_job **out)
-{
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (desc && out) return COMBGPU_OK;
-    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-}
-
 /* ---- the state of a job */
 
 /* The solver of a job (core/about.c). */

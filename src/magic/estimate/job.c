@@ -139,16 +139,17 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
     return part;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_begin(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_begin(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_estimate_state *state = (combgpu__magic_estimate_state *)combgpu__state(job);
     const combgpu_magic_estimate_desc *desc = &state->desc;
-    const combgpu__magic_estimate_lift_case *lifted =
-        combgpu__magic_estimate_lift_find(desc->order, desc->kind);
+    const combgpu__magic_estimate_lift_case *lifted;
     const char *form = "";
     char number[40];
     combgpu_status status;
+    *state = *(const combgpu__magic_estimate_state *)draft;
+    lifted = combgpu__magic_estimate_lift_find(desc->order, desc->kind);
     if (lifted) {
         search->kernel.name = NULL;
         search->kernel.solve = combgpu__magic_lift_solve;
@@ -185,7 +186,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_estimate_describe(void)
     search.slice_done = combgpu__magic_estimate_slice_done;
     search.fraction = combgpu__magic_estimate_fraction;
     search.kernel.name = "combgpu_magic_samples";
-    search.kernel.solve = combgpu__magic_estimate_solve;
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 128;
     search.kernel.first_budget = 128;
@@ -193,56 +193,42 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_estimate_describe(void)
     return search;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
-                                                         const combgpu_magic_estimate_desc *desc,
-                                                         combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_check(combgpu_context *ctx,
+                                                              const void *desc, void *state)
 {
-    combgpu__job_desc search = combgpu__magic_estimate_describe();
-    combgpu__magic_estimate_state state;
-    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
-    if (status) return status;
-    memset(&state, 0, sizeof state);
-    status = combgpu__magic_estimate_validate(ctx, desc, &state);
-    if (status) return status;
-    return combgpu__magic_create(ctx, &search, combgpu__magic_estimate_begin, &state, sizeof state,
-                                 &desc->run, out);
+    return combgpu__magic_estimate_validate(ctx, (const combgpu_magic_estimate_desc *)desc,
+                                            (combgpu__magic_estimate_state *)state);
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
-                                                       combgpu_magic_estimate_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_end(combgpu_job *job, void *to,
+                                                            uint64_t *checksum)
 {
-    const combgpu__magic_estimate_state *state;
-    combgpu_magic_estimate_result r;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "estimate of magic squares", "combgpu_magic_estimate_begin");
-    if (status) return status;
-    state = (const combgpu__magic_estimate_state *)combgpu__state(job);
-    memset(&r, 0, sizeof r);
-    combgpu__magic_estimate_mean(job, &r.count, &r.standard_error);
-    r.up_to_d4 = r.count / 8;
-    r.relative_error = r.count > 0 ? r.standard_error / r.count : 0;
-    r.error_of_error = combgpu__magic_estimate_error_of_error(job);
-    r.samples = combgpu__sums(job)[0];
-    combgpu__magic_estimate_interval(&r);
-    memcpy(r.sum, combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, sizeof r.sum);
-    memcpy(r.squares, combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, sizeof r.squares);
-    r.scale = state->scale;
-    r.repeats = state->repeats;
-    status = combgpu__job_ended(job, combgpu__sums(job)[COMBGPU__ESTIMATE_HASH], &r.run);
-    if (result) *result = r;
-    return status;
+    const combgpu__magic_estimate_state *state =
+        (const combgpu__magic_estimate_state *)combgpu__state(job);
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_magic_estimate_result *r = (combgpu_magic_estimate_result *)to;
+    combgpu__magic_estimate_mean(job, &r->count, &r->standard_error);
+    r->up_to_d4 = r->count / 8;
+    r->relative_error = r->count > 0 ? r->standard_error / r->count : 0;
+    r->error_of_error = combgpu__magic_estimate_error_of_error(job);
+    r->samples = sums[0];
+    combgpu__magic_estimate_interval(r);
+    memcpy(r->sum, sums + COMBGPU__ESTIMATE_ADDED, sizeof r->sum);
+    memcpy(r->squares, sums + COMBGPU__ESTIMATE_SQUARES, sizeof r->squares);
+    r->scale = state->scale;
+    r->repeats = state->repeats;
+    *checksum = sums[COMBGPU__ESTIMATE_HASH];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
-                                                   const combgpu_magic_estimate_desc *desc,
-                                                   combgpu_magic_estimate_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (result) memset(result, 0, sizeof *result);
-    status = combgpu_magic_estimate_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_magic_estimate_end(job, result);
-}
+static const combgpu__method combgpu__magic_estimate_methods[] = {
+    {NULL, combgpu__magic_estimate_describe, sizeof(combgpu__magic_estimate_state),
+     combgpu__magic_estimate_begin, combgpu__magic_estimate_solve, NULL,
+     combgpu__magic_estimate_end}};
+static const combgpu__search combgpu__magic_estimate_calls = {COMBGPU__SEARCH_OF(magic_estimate),
+                                                              sizeof(combgpu__magic_estimate_state),
+                                                              combgpu__magic_estimate_check,
+                                                              NULL,
+                                                              NULL,
+                                                              combgpu__magic_estimate_methods};
+COMBGPU__SEARCH_CALLS(magic_estimate, combgpu__magic_estimate_calls)

@@ -129,15 +129,16 @@ COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_
     return areas ? (uint32_t)areas : 1;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__six_diagonals_state *state = (combgpu__six_diagonals_state *)combgpu__state(job);
     const combgpu_magic_diagonals_desc *desc = &state->desc;
     uint32_t areas;
     int own = 0;
-    combgpu_status status =
-        combgpu__job_tables(job, COMBGPU__PARTS_AT_CONFIGURATION + 3 * (size_t)desc->count);
+    combgpu_status status;
+    state->desc = *(const combgpu_magic_diagonals_desc *)draft;
+    status = combgpu__job_tables(job, COMBGPU__PARTS_AT_CONFIGURATION + 3 * (size_t)desc->count);
     snprintf(search->parameters, sizeof search->parameters, "order 6 first %llu count %llu join",
              (unsigned long long)desc->first, (unsigned long long)desc->count);
     if (status) return status;
@@ -171,7 +172,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     search.adopt_record = combgpu__six_diagonals_adopt_record;
     search.release = combgpu__six_diagonals_release;
     search.kernel.name = "combgpu_magic_six";
-    search.kernel.solve = combgpu__six_diagonals_solve;
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
@@ -183,14 +183,10 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     return search;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
-                                                          const combgpu_magic_diagonals_desc *desc,
-                                                          combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_check(combgpu_context *ctx,
+                                                               const void *from, void *draft)
 {
-    combgpu__job_desc search = combgpu__six_describe_diagonals();
-    combgpu__six_diagonals_state state;
-    combgpu_status status = combgpu__magic_arguments(ctx, desc, out);
-    if (status) return status;
+    const combgpu_magic_diagonals_desc *desc = (const combgpu_magic_diagonals_desc *)from;
     if (desc->count < 1 || desc->count > COMBGPU__MAGIC_MOST_CONFIGURATIONS)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.count is %llu; it may be 1 to %u",
                              (unsigned long long)desc->count, COMBGPU__MAGIC_MOST_CONFIGURATIONS);
@@ -199,43 +195,32 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
                              "desc.first is %llu; with desc.count %llu it may be 0 to %llu",
                              (unsigned long long)desc->first, (unsigned long long)desc->count,
                              (unsigned long long)(COMBGPU_MAGIC_CONFIGURATIONS - desc->count));
-    memset(&state, 0, sizeof state);
-    state.desc = *desc;
-    return combgpu__magic_create(ctx, &search, combgpu__six_begin_diagonals, &state, sizeof state,
-                                 &desc->run, out);
+    *(combgpu_magic_diagonals_desc *)draft = *desc;
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
-                                                        combgpu_magic_diagonals_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_end(combgpu_job *job, void *to,
+                                                             uint64_t *checksum)
 {
-    combgpu_magic_diagonals_result r;
-    combgpu_status status;
+    const uint64_t *sums = combgpu__sums(job);
+    combgpu_magic_diagonals_result *r = (combgpu_magic_diagonals_result *)to;
     uint64_t high;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "diagonals of magic squares", "combgpu_magic_diagonals_begin");
-    if (status) return status;
-    memset(&r, 0, sizeof r);
-    r.squares = combgpu__six_diagonals_solutions(job);
-    high = (r.squares >> 32) * 192;
-    r.count.lo = r.squares * 192;
-    r.count.hi = (high + ((r.squares & UINT32_MAX) * 192 >> 32)) >> 32;
-    status = combgpu__job_ended(job,
-                                combgpu__sums(job)[COMBGPU__PARTS_HASH] +
-                                    combgpu__sums(job)[COMBGPU__PARTS_SPARE_HASH],
-                                &r.run);
-    if (result) *result = r;
-    return status;
+    r->squares = combgpu__six_diagonals_solutions(job);
+    high = (r->squares >> 32) * 192;
+    r->count.lo = r->squares * 192;
+    r->count.hi = (high + ((r->squares & UINT32_MAX) * 192 >> 32)) >> 32;
+    *checksum = sums[COMBGPU__PARTS_HASH] + sums[COMBGPU__PARTS_SPARE_HASH];
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
-                                                    const combgpu_magic_diagonals_desc *desc,
-                                                    combgpu_magic_diagonals_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (result) memset(result, 0, sizeof *result);
-    status = combgpu_magic_diagonals_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_magic_diagonals_end(job, result);
-}
+static const combgpu__method combgpu__magic_diagonals_methods[] = {
+    {NULL, combgpu__six_describe_diagonals, sizeof(combgpu__six_diagonals_state),
+     combgpu__six_begin_diagonals, combgpu__six_diagonals_solve, NULL,
+     combgpu__magic_diagonals_end}};
+static const combgpu__search combgpu__magic_diagonals_calls = {COMBGPU__SEARCH_OF(magic_diagonals),
+                                                               sizeof(combgpu_magic_diagonals_desc),
+                                                               combgpu__magic_diagonals_check,
+                                                               NULL,
+                                                               NULL,
+                                                               combgpu__magic_diagonals_methods};
+COMBGPU__SEARCH_CALLS(magic_diagonals, combgpu__magic_diagonals_calls)

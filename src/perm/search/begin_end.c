@@ -116,7 +116,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
     const combgpu__perm_search_form form = combgpu__perm_search_form_of(state);
     int length = state->root.length, i;
     search->kernel.name = "combgpu_perm_tree";
-    search->kernel.solve = combgpu__perm_search_solve;
     search->kernel.cuda_function = state->desc.searcher->cuda_kernels[form];
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = COMBGPU__PERM_SEARCH_LANES;
@@ -169,13 +168,14 @@ COMBGPU__PRIVATE void combgpu__perm_search_parameters(combgpu_job *job)
 
 /* After the start: host memory for slice_done, the devices' bins or hints, the best member of a
    checkpoint. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     const uint64_t *sums = combgpu__sums(job);
     uint32_t hint[COMBGPU__PERM_SEARCH_HINT_BYTES / 4];
     combgpu_status status;
     size_t bytes;
+    (void)draft;
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM) {
         bytes = combgpu__bytes(combgpu__most_workers(job), 8 * (size_t)state->desc.bins);
         state->fetched = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
@@ -199,15 +199,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job)
     return status ? status : combgpu__perm_search_deliver_best(job, combgpu__sums(job));
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_setup(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check(combgpu_context *ctx, const void *desc,
+                                                           void *draft)
+{
+    combgpu__perm_search_state *state = (combgpu__perm_search_state *)draft;
+    combgpu_status status;
+    state->desc = *(const combgpu_perm_search_desc *)desc;
+    status = combgpu__perm_search_check_set(ctx, state);
+    if (!status) status = combgpu__perm_search_check_goal(ctx, &state->desc);
+    return status ? status : combgpu__perm_search_check_parts(ctx, &state->desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_begin(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu_perm_search_desc *desc = &state->desc;
-    combgpu_context *ctx = combgpu__context(job);
-    combgpu_status status = combgpu__perm_search_check_set(ctx, state);
-    if (!status) status = combgpu__perm_search_check_goal(ctx, desc);
-    if (!status) status = combgpu__perm_search_check_parts(ctx, desc);
-    if (status) return status;
+    combgpu_status status;
+    *state = *(const combgpu__perm_search_state *)draft;
     if (!desc->bin_width) desc->bin_width = 1;
     state->best_goal = desc->goal >= COMBGPU_SEARCH_FIRST && desc->goal <= COMBGPU_SEARCH_MAXIMUM;
     state->lists = desc->solution || desc->out || desc->limit;
@@ -218,26 +226,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_setup(combgpu_job *job)
     desc->set = NULL;
     desc->data = NULL;
     desc->order = desc->start = NULL;
-    status = combgpu__job_start(job);
-    return status ? status : combgpu__perm_search_started(job);
-}
-
-COMBGPU__DEF combgpu_status combgpu_perm_search_begin(combgpu_context *ctx,
-                                                      const combgpu_perm_search_desc *desc,
-                                                      combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__perm_search_describe();
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "job is NULL");
-    *out = NULL;
-    if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__perm_search_state), &desc->run, &job);
-    if (status) return status;
-    combgpu__perm_search_of(job)->desc = *desc;
-    return combgpu__job_begun(job, combgpu__perm_search_setup(job), out);
+    return COMBGPU_OK;
 }
 
 /* The rank of an element in desc.out. What earlier runs wrote there may be lost, or never have been
@@ -301,67 +290,89 @@ COMBGPU__PRIVATE void combgpu__perm_search_sum(const uint64_t *parts, combgpu_u1
     }
 }
 
-/* Fills in *result; returns the checksum. */
-COMBGPU__PRIVATE uint64_t combgpu__perm_search_answer(combgpu_job *job,
-                                                      combgpu_perm_search_result *result)
+/* What every goal says, and its checksum: hits and how many were written, which are sorted. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, void *to,
+                                                              uint64_t *checksum)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     const uint64_t *sums = combgpu__sums(job);
-    uint64_t checksum =
-        sums[COMBGPU__PERM_SEARCH_S_HASH] + sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     combgpu_status status = combgpu__outcome(job);
-    combgpu__perm_search_best best;
-    int i;
     result->hits = combgpu__perm_search_hits(job);
     result->written = sums[COMBGPU__PERM_SEARCH_S_WRITTEN];
     /* not before the end: an earlier checkpoint relies on the first hits of the list */
     if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
         result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__perm_search_sort(state, (size_t)result->written);
-    if (state->desc.goal == COMBGPU_SEARCH_SUM) {
-        combgpu__perm_search_sum(sums + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
-        return result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM) {
-        result->outside = sums[COMBGPU__PERM_SEARCH_S_OUTSIDE];
-        checksum = result->outside * combgpu__mix(UINT64_MAX);
-        for (i = 0; i < state->desc.bins; i++) {
-            state->desc.histogram[i] = sums[COMBGPU__PERM_SEARCH_S_BINS + i];
-            checksum += sums[COMBGPU__PERM_SEARCH_S_BINS + i] * combgpu__mix((uint64_t)i);
-        }
-        return checksum;
-    }
-    if (!sums[COMBGPU__PERM_SEARCH_S_FOUND] || !combgpu__perm_search_from_sums(state, sums, &best))
-        return checksum;
+    *checksum = sums[COMBGPU__PERM_SEARCH_S_HASH] + sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_sum(combgpu_job *job, void *to,
+                                                             uint64_t *checksum)
+{
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
+    (void)combgpu__perm_search_end_hits(job, to, checksum);
+    combgpu__perm_search_sum(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
+    *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_histogram(combgpu_job *job, void *to,
+                                                                   uint64_t *checksum)
+{
+    const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
+    (void)combgpu__perm_search_end_hits(job, to, checksum);
+    result->outside = combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_OUTSIDE];
+    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_BINS,
+                                   state->desc.bins, result->outside, state->desc.histogram);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_best(combgpu_job *job, void *to,
+                                                              uint64_t *checksum)
+{
+    const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
+    combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
+    combgpu__perm_search_best best;
+    (void)combgpu__perm_search_end_hits(job, to, checksum);
+    if (!combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_FOUND] ||
+        !combgpu__perm_search_from_sums(state, combgpu__sums(job), &best))
+        return COMBGPU_OK;
     result->found = 1;
     result->best_value = best.value;
     memcpy(result->best, best.perm, sizeof result->best);
-    return combgpu__mix(combgpu__mix((uint64_t)best.value) +
-                        combgpu__perm_search_hash(best.perm, state->root.length));
+    *checksum = combgpu__mix(combgpu__mix((uint64_t)best.value) +
+                             combgpu__perm_search_hash(best.perm, state->root.length));
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_perm_search_end(combgpu_job *job,
-                                                    combgpu_perm_search_result *result)
-{
-    combgpu_perm_search_result unused;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "permutation search", "combgpu_perm_search_begin");
-    if (status) return status;
-    if (!result) result = &unused;
-    memset(result, 0, sizeof *result);
-    return combgpu__job_ended(job, combgpu__perm_search_answer(job, result), &result->run);
-}
+/* ---- the goals: the others find a best member */
 
-COMBGPU__DEF combgpu_status combgpu_perm_search(combgpu_context *ctx,
-                                                const combgpu_perm_search_desc *desc,
-                                                combgpu_perm_search_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu_perm_search_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_perm_search_end(job, result);
-}
+COMBGPU__WANTS(combgpu__perm_search_wants_count, combgpu__perm_search_state,
+               draft->desc.goal == COMBGPU_SEARCH_COUNT)
+COMBGPU__WANTS(combgpu__perm_search_wants_sum, combgpu__perm_search_state,
+               draft->desc.goal == COMBGPU_SEARCH_SUM)
+COMBGPU__WANTS(combgpu__perm_search_wants_histogram, combgpu__perm_search_state,
+               draft->desc.goal == COMBGPU_SEARCH_HISTOGRAM)
+
+#define COMBGPU__PERM_SEARCH_ROW(wants, end)                                                       \
+    {                                                                                              \
+        wants, combgpu__perm_search_describe, sizeof(combgpu__perm_search_state),                  \
+            combgpu__perm_search_begin, combgpu__perm_search_solve, combgpu__perm_search_started,  \
+            end                                                                                    \
+    }
+static const combgpu__method combgpu__perm_search_methods[] = {
+    COMBGPU__PERM_SEARCH_ROW(combgpu__perm_search_wants_count, combgpu__perm_search_end_hits),
+    COMBGPU__PERM_SEARCH_ROW(combgpu__perm_search_wants_sum, combgpu__perm_search_end_sum),
+    COMBGPU__PERM_SEARCH_ROW(combgpu__perm_search_wants_histogram,
+                             combgpu__perm_search_end_histogram),
+    COMBGPU__PERM_SEARCH_ROW(NULL, combgpu__perm_search_end_best)};
+static const combgpu__search combgpu__perm_search_calls = {COMBGPU__SEARCH_OF(perm_search),
+                                                           sizeof(combgpu__perm_search_state),
+                                                           combgpu__perm_search_check,
+                                                           NULL,
+                                                           NULL,
+                                                           combgpu__perm_search_methods};
+COMBGPU__SEARCH_CALLS(perm_search, combgpu__perm_search_calls)

@@ -130,7 +130,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     search->range_tasks = search->records_repeat = 1;
     search->one_device = writes || state->desc.ordered; /* host memory is the limit */
     if (!writes) return combgpu__visit_kernel(job);
-    search->kernel.solve = combgpu__perm_solve_write;
     search->kernel.name = !direct ? NULL /* the host writes to its memory */
                           : multi ? "combgpu_perm_write_multiset"
                           : all   ? "combgpu_perm_write"
@@ -152,11 +151,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
 }
 
 /* WRITE: allocates what record, slice_done and the C solver need. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     combgpu_context *ctx = combgpu__context(job);
     size_t chunk = (size_t)COMBGPU__PERM_PIECE * state->object;
+    (void)draft;
     state->chunk = (unsigned char *)combgpu__allocate(ctx, chunk);
     state->walk = (combgpu__perm_walk *)combgpu__allocate(ctx, sizeof *state->walk);
     if (!state->chunk || !state->walk) return combgpu__no_memory(ctx, chunk);
@@ -173,12 +173,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job)
 }
 
 /* Visits: allocates host memory for slice_done, and the device's bins. */
-COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     int is_histogram = state->desc.goal == COMBGPU_PERM_HISTOGRAM;
     size_t bins = 8 * (size_t)state->desc.bins; /* bytes */
     size_t words = is_histogram ? bins / 4 : COMBGPU__VISIT_SLOT_WORDS;
+    (void)draft;
     words = state->desc.ordered ? combgpu__bytes(combgpu__pool_room(job), 4)
                                 : combgpu__bytes(combgpu__most_workers(job), words);
     words = combgpu__bytes(words, sizeof(uint32_t));
@@ -189,11 +190,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_memory(combgpu_job *job)
     return combgpu__fill_work(job, state->fetched, bins);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
+/* ---- begin: the draft is the job's state */
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_check_desc(combgpu_context *ctx, const void *desc,
+                                                         void *draft)
+{
+    combgpu__perm_state *state = (combgpu__perm_state *)draft;
+    state->desc = *(const combgpu_perm_desc *)desc;
+    return combgpu__perm_validate(ctx, state);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_begin(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    combgpu_status status = combgpu__perm_validate(combgpu__context(job), state);
-    if (!status) status = combgpu__perm_output(job);
+    combgpu_status status;
+    *state = *(const combgpu__perm_state *)draft;
+    status = combgpu__perm_output(job);
     if (status) return status;
     combgpu__perm_plan(job);
     status = state->all                    ? combgpu__perm_tables(job)
@@ -204,93 +216,105 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_setup(combgpu_job *job)
     combgpu__perm_parameters(job);
     state->desc.items = state->desc.data = NULL;
     state->desc.set = NULL;
-    status = combgpu__job_start(job);
-    if (status) return status;
-    return state->desc.goal == COMBGPU_PERM_WRITE ? combgpu__perm_memory(job)
-                                                  : combgpu__visit_memory(job);
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combgpu_perm_desc *desc,
-                                               combgpu_job **out)
+/* ---- end */
+
+/* The checksum of permutations that were written or counted. */
+COMBGPU__PRIVATE uint64_t combgpu__perm_hashes(const combgpu_job *job)
 {
-    combgpu__job_desc search = combgpu__perm_describe();
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!out) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "job is NULL");
-    *out = NULL;
-    if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__perm_state), &desc->run, &job);
-    if (status) return status;
-    ((combgpu__perm_state *)combgpu__state(job))->desc = *desc;
-    return combgpu__job_begun(job, combgpu__perm_setup(job), out);
+    return combgpu__sums(job)[COMBGPU__PERM_S_HASH] +
+           combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH];
 }
 
-/* Fills in *result; returns the checksum. */
-COMBGPU__PRIVATE uint64_t combgpu__perm_answer(const combgpu_job *job, combgpu_perm_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_write(combgpu_job *job, void *to,
+                                                        uint64_t *checksum)
+{
+    ((combgpu_perm_result *)to)->visited = combgpu__perm_done(job);
+    *checksum = combgpu__perm_hashes(job);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_count(combgpu_job *job, void *to,
+                                                        uint64_t *checksum)
+{
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
+    result->visited = combgpu__sums(job)[0];
+    result->hits = combgpu__perm_done(job);
+    *checksum = combgpu__perm_hashes(job);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_sum(combgpu_job *job, void *to,
+                                                      uint64_t *checksum)
+{
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
+    result->visited = combgpu__sums(job)[0];
+    result->sum.lo = combgpu__sums(job)[COMBGPU__PERM_S_KEY];
+    result->sum.hi = combgpu__sums(job)[COMBGPU__PERM_S_RANK];
+    *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_histogram(combgpu_job *job, void *to,
+                                                            uint64_t *checksum)
+{
+    const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
+    result->visited = combgpu__sums(job)[0];
+    result->outside = combgpu__sums(job)[COMBGPU__PERM_S_DONE];
+    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_S_BINS, state->desc.bins,
+                                   result->outside, state->desc.histogram);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__perm_end_best(combgpu_job *job, void *to,
+                                                       uint64_t *checksum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job);
-    uint64_t checksum = sums[COMBGPU__PERM_S_HASH] + sums[COMBGPU__PERM_S_RECORD_HASH];
+    combgpu_perm_result *result = (combgpu_perm_result *)to;
     combgpu__perm_walk walk;
-    int i;
     result->visited = sums[0];
-    switch (state->desc.goal) {
-    case COMBGPU_PERM_WRITE:
-        result->visited = combgpu__perm_done(job);
-        break;
-    case COMBGPU_PERM_COUNT:
-        result->hits = combgpu__perm_done(job);
-        break;
-    case COMBGPU_PERM_SUM:
-        result->sum.lo = sums[COMBGPU__PERM_S_KEY];
-        result->sum.hi = sums[COMBGPU__PERM_S_RANK];
-        checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
-        break;
-    case COMBGPU_PERM_HISTOGRAM:
-        result->outside = sums[COMBGPU__PERM_S_DONE];
-        checksum = result->outside * combgpu__mix(UINT64_MAX);
-        for (i = 0; i < state->desc.bins; i++) {
-            state->desc.histogram[i] = sums[COMBGPU__PERM_S_BINS + i];
-            checksum += sums[COMBGPU__PERM_S_BINS + i] * combgpu__mix((uint64_t)i);
-        }
-        break;
-    case COMBGPU_PERM_MINIMUM:
-    case COMBGPU_PERM_MAXIMUM:
-        checksum = 0;
-        /* the rank may come from a file */
-        if (!sums[COMBGPU__PERM_S_SEEN] || sums[COMBGPU__PERM_S_RANK] >= state->set.count) break;
-        result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
-        if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
-        result->best_rank = sums[COMBGPU__PERM_S_RANK];
-        combgpu__perm_set_walk_to(&state->set, &walk, result->best_rank);
-        memcpy(result->best, walk.perm, sizeof result->best);
-        checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
-        break;
+    /* the rank may come from a file */
+    if (!sums[COMBGPU__PERM_S_SEEN] || sums[COMBGPU__PERM_S_RANK] >= state->set.count)
+        return COMBGPU_OK;
+    result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
+    if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
+    result->best_rank = sums[COMBGPU__PERM_S_RANK];
+    combgpu__perm_set_walk_to(&state->set, &walk, result->best_rank);
+    memcpy(result->best, walk.perm, sizeof result->best);
+    *checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
+    return COMBGPU_OK;
+}
+
+/* ---- the goals */
+
+COMBGPU__WANTS(combgpu__perm_wants_write, combgpu__perm_state,
+               draft->desc.goal == COMBGPU_PERM_WRITE)
+COMBGPU__WANTS(combgpu__perm_wants_count, combgpu__perm_state,
+               draft->desc.goal == COMBGPU_PERM_COUNT)
+COMBGPU__WANTS(combgpu__perm_wants_sum, combgpu__perm_state, draft->desc.goal == COMBGPU_PERM_SUM)
+COMBGPU__WANTS(combgpu__perm_wants_histogram, combgpu__perm_state,
+               draft->desc.goal == COMBGPU_PERM_HISTOGRAM)
+
+/* A visitor without a form for the CPU has no C solver, so combgpu__visit_kernel sets it. */
+#define COMBGPU__PERM_ROW(wants, solve, begun, end)                                                \
+    {                                                                                              \
+        wants, combgpu__perm_describe, sizeof(combgpu__perm_state), combgpu__perm_begin, solve,    \
+            begun, end                                                                             \
     }
-    return checksum;
-}
-
-COMBGPU__DEF combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_result *result)
-{
-    combgpu_perm_result unused;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "permutations", "combgpu_perm_begin");
-    if (status) return status;
-    if (!result) result = &unused;
-    memset(result, 0, sizeof *result);
-    return combgpu__job_ended(job, combgpu__perm_answer(job, result), &result->run);
-}
-
-COMBGPU__DEF combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
-                                         combgpu_perm_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu_perm_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_perm_end(job, result);
-}
+static const combgpu__method combgpu__perm_methods[] = {
+    COMBGPU__PERM_ROW(combgpu__perm_wants_write, combgpu__perm_solve_write, combgpu__perm_memory,
+                      combgpu__perm_end_write),
+    COMBGPU__PERM_ROW(combgpu__perm_wants_count, NULL, combgpu__visit_memory,
+                      combgpu__perm_end_count),
+    COMBGPU__PERM_ROW(combgpu__perm_wants_sum, NULL, combgpu__visit_memory, combgpu__perm_end_sum),
+    COMBGPU__PERM_ROW(combgpu__perm_wants_histogram, NULL, combgpu__visit_memory,
+                      combgpu__perm_end_histogram),
+    COMBGPU__PERM_ROW(NULL, NULL, combgpu__visit_memory, combgpu__perm_end_best)};
+static const combgpu__search combgpu__perm_calls = {
+    COMBGPU__SEARCH_OF(perm), sizeof(combgpu__perm_state), combgpu__perm_check_desc, NULL, NULL,
+    combgpu__perm_methods};
+COMBGPU__SEARCH_CALLS(perm, combgpu__perm_calls)

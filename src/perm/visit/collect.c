@@ -251,6 +251,19 @@ COMBGPU__PRIVATE void combgpu__perm_release(combgpu_job *job)
     combgpu__release(combgpu__context(job), state->fetched);
 }
 
+/* Copies bins to a caller's histogram; returns the checksum of both it and `outside`. */
+COMBGPU__PRIVATE uint64_t combgpu__perm_bins(const uint64_t *from, int bins, uint64_t outside,
+                                             uint64_t *histogram)
+{
+    uint64_t checksum = outside * combgpu__mix(UINT64_MAX);
+    int i;
+    for (i = 0; i < bins; i++) {
+        histogram[i] = from[i];
+        checksum += from[i] * combgpu__mix((uint64_t)i);
+    }
+    return checksum;
+}
+
 COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
 {
     combgpu__job_desc search;

@@ -55,12 +55,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *t
     combgpu_tsp_instance *instance = &tree->one.instance;
     size_t n = (size_t)instance->n;
     double key[COMBGPU_TSP_BATCH_DIMENSION], *searched = NULL;
+    combgpu__tsp_weights kind;
     int wanted;
-    combgpu_status status = combgpu__tsp_terms_wanted(memory, instance, &wanted);
+    combgpu_status status = combgpu__tsp_terms_wanted(memory, instance, &kind, &wanted);
     tree->terms.given = *instance;
     if (!status && wanted)
         searched = combgpu__tsp_terms_copy(memory, instance->weights, n * n, &status);
-    if (searched) status = combgpu__tsp_terms_set(memory, instance, searched, key, &tree->terms);
+    if (searched)
+        status = combgpu__tsp_terms_set(memory, instance, &kind, searched, key, &tree->terms);
     if (searched) instance->weights = searched;
     return status;
 }

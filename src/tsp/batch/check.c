@@ -125,11 +125,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_form(combgpu_context *ctx,
     double key[COMBGPU__BATCH_MOST];
     double searched[COMBGPU__BATCH_MOST * COMBGPU__BATCH_MOST];
     combgpu__batch_one one;
+    combgpu__tsp_weights kind;
     int wanted = 0;
     combgpu_status status = combgpu__batch_weigh(ctx, desc, k, weights, &one);
-    if (!status) status = combgpu__tsp_terms_wanted(ctx, &one.instance, &wanted);
+    if (!status) status = combgpu__tsp_terms_wanted(ctx, &one.instance, &kind, &wanted);
     if (!status && wanted) {
-        status = combgpu__tsp_terms_set(ctx, &one.instance, searched, key, &tsp->terms);
+        status = combgpu__tsp_terms_set(ctx, &one.instance, &kind, searched, key, &tsp->terms);
         one.instance.weights = searched;
     }
     return status ? status : combgpu__tsp_form(ctx, &one.desc, tsp);

@@ -254,7 +254,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe(int large)
     search.adopt_record = large ? combgpu__batch_nodes_adopt_record : combgpu__batch_adopt_record;
     search.release = combgpu__batch_release;
     search.kernel.name = "combgpu_tsp_batched";
-    search.kernel.solve = combgpu__batch_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__BATCH_LANES;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 19;
@@ -291,58 +290,75 @@ COMBGPU__PRIVATE void combgpu__batch_clear(const combgpu_tsp_batch_desc *desc)
     if (desc->states) memset(desc->states, COMBGPU_TSP_UNKNOWN, (size_t)desc->count);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
-                                                    const combgpu_tsp_batch_desc *desc,
-                                                    combgpu_job **out)
+COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe_small(void)
 {
-    combgpu__job_desc search;
-    combgpu_job *job;
+    return combgpu__batch_describe(0);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe_large(void)
+{
+    return combgpu__batch_describe(1);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_validate(combgpu_context *ctx, const void *desc,
+                                                        void *draft)
+{
+    *(combgpu_tsp_batch_desc *)draft = *(const combgpu_tsp_batch_desc *)desc;
+    return combgpu__batch_check(ctx, (const combgpu_tsp_batch_desc *)desc);
+}
+
+COMBGPU__WANTS(combgpu__batch_wants_large, combgpu_tsp_batch_desc, draft->n > COMBGPU__BATCH_MOST)
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_with(combgpu_job *job, const void *desc,
+                                                          combgpu_status (*setup)(combgpu_job *job))
+{
     combgpu_status status;
-    int large;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    large = desc->n > COMBGPU__BATCH_MOST;
-    search = combgpu__batch_describe(large);
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__batch), &desc->run, &job);
-    if (status) return status;
-    ((combgpu__batch *)combgpu__state(job))->desc = *desc;
-    status = combgpu__batch_check(ctx, desc);
-    if (!status) status = large ? combgpu__batch_large_setup(job) : combgpu__batch_setup(job);
+    ((combgpu__batch *)combgpu__state(job))->desc = *(const combgpu_tsp_batch_desc *)desc;
+    status = setup(job);
     if (!status) combgpu__batch_nodes_setup(job);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_small(combgpu_job *job, const void *desc)
+{
+    return combgpu__batch_begin_with(job, desc, combgpu__batch_setup);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_large(combgpu_job *job, const void *desc)
+{
+    return combgpu__batch_begin_with(job, desc, combgpu__batch_large_setup);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_begun(combgpu_job *job, const void *from)
+{
+    const combgpu_tsp_batch_desc *desc = (const combgpu_tsp_batch_desc *)from;
+    if (desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
         !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
         combgpu__batch_clear(desc);
-    if (!status) status = combgpu__batch_nodes_begin(job);
-    return combgpu__job_begun(job, status, out);
+    return combgpu__batch_nodes_begin(job);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
-                                                  combgpu_tsp_batch_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__batch_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    status = combgpu__is_job(job, "tsp batch", "combgpu_tsp_batch_begin");
-    if (status) return status;
-    status = combgpu__outcome(job);
-    if (result) {
-        memset(result, 0, sizeof *result);
-        result->solved = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
-        result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
-        combgpu__run_info(job, combgpu__sums(job)[1], &result->run);
+    combgpu_tsp_batch_result *result = (combgpu_tsp_batch_result *)to;
+    result->solved = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
+    result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
+    *checksum = combgpu__sums(job)[1];
+    return COMBGPU_OK;
+}
+
+#define COMBGPU__BATCH_ROW_OF(wants, size)                                                         \
+    {                                                                                              \
+        wants, combgpu__batch_describe_##size, sizeof(combgpu__batch),                             \
+            combgpu__batch_begin_##size, combgpu__batch_solve, combgpu__batch_begun,               \
+            combgpu__batch_end                                                                     \
     }
-    return combgpu__job_close(job, status);
-}
-
-COMBGPU__DEF combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
-                                              const combgpu_tsp_batch_desc *desc,
-                                              combgpu_tsp_batch_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_tsp_batch_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_tsp_batch_end(job, result);
-}
+static const combgpu__method combgpu__batch_methods[] = {
+    COMBGPU__BATCH_ROW_OF(combgpu__batch_wants_large, large), COMBGPU__BATCH_ROW_OF(NULL, small)};
+static const combgpu__search combgpu__batch_calls = {COMBGPU__SEARCH_OF(tsp_batch),
+                                                     sizeof(combgpu_tsp_batch_desc),
+                                                     combgpu__batch_validate,
+                                                     NULL,
+                                                     NULL,
+                                                     combgpu__batch_methods};
+COMBGPU__SEARCH_CALLS(tsp_batch, combgpu__batch_calls)

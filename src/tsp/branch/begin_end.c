@@ -117,27 +117,21 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
                            (double)combgpu__tsp_table_limit(ctx);
 }
 
-/* With method AUTO, returns OK and a NULL job if Held-Karp is the better choice. */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_context *ctx,
-                                                      const combgpu_tsp_desc *desc,
-                                                      combgpu_job **out)
+/* With method AUTO, leaves it to Held-Karp if that is the better choice. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_job *job,
+                                                      const combgpu_tsp_desc *desc)
 {
-    combgpu__job_desc search = combgpu__branch_describe();
-    combgpu_job *job;
-    combgpu_status status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__branch_state), &desc->run, &job);
-    if (status) return status;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__branch_check(ctx, desc);
+    combgpu_status status = combgpu__branch_check(combgpu__context(job), desc);
     if (!status) status = combgpu__branch_setup(job, desc);
-    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc)) {
-        combgpu_job_cancel(job);
-        *out = NULL;
-        return COMBGPU_OK;
-    }
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__branch_resume(job);
-    return combgpu__job_begun(job, status, out);
+    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc))
+        return COMBGPU_RUNNING;
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__branch_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    return combgpu__branch_resume(job);
 }
 
 /* ---- end */
@@ -183,31 +177,24 @@ COMBGPU__PRIVATE uint64_t combgpu__branch_sum(const combgpu__branch_state *state
     return sum;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, combgpu_tsp_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0;
     int tour[COMBGPU__BRANCH_CITIES], proven = status == COMBGPU_OK, whole = graph->integral;
-    memset(result, 0, sizeof *result);
-    if (status >= 0) {
-        combgpu_status read = combgpu__branch_lower_bound(job, &bound);
-        if (read) status = read;
-    }
-    if (status >= 0) {
-        combgpu__branch_answer(job, tour);
-        if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
-        if (whole) /* lengths are multiples of the divisor */
-            bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
-        result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
-        result->shape = state->shape;
-        combgpu__run_info(job, proven ? combgpu__mix(combgpu__branch_sum(state, tour)) : 0,
-                          &result->run);
-        status =
-            combgpu__tsp_terms_conclude(combgpu__context(job), status, &state->terms, tour, bound,
-                                        graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
-                                        whole ? 0 : ldexp(64, -graph->scale), proven, result);
-    }
-    return combgpu__job_close(job, status);
+    if (status >= 0) status = combgpu__branch_lower_bound(job, &bound);
+    if (status) return status;
+    combgpu__branch_answer(job, tour);
+    if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    if (whole) /* lengths are multiples of the divisor */
+        bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
+    result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    result->shape = state->shape;
+    if (proven) *checksum = combgpu__mix(combgpu__branch_sum(state, tour));
+    return combgpu__tsp_terms_conclude(combgpu__context(job), &state->terms, tour, bound,
+                                       graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
+                                       whole ? 0 : ldexp(64, -graph->scale), proven, result);
 }

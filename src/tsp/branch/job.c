@@ -215,12 +215,11 @@ COMBGPU__PRIVATE void combgpu__branch_problem_release(combgpu_job *job)
     combgpu__branch_release(combgpu__context(job), &state->graph);
 }
 
-#define COMBGPU__BRANCH_NAME "tsp branch and bound"
 COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__BRANCH_NAME;
+    search.name = "tsp branch and bound";
     search.frontier = combgpu__branch_frontier;
     search.record = combgpu__branch_record;
     search.slice_done = combgpu__branch_slice_done;
@@ -230,11 +229,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
     search.release = combgpu__branch_problem_release;
     search.unsteady = 1;
     return search;
-}
-
-COMBGPU__PRIVATE int combgpu__branch_is(const combgpu_job *job)
-{
-    return !strcmp(combgpu__desc(job)->name, COMBGPU__BRANCH_NAME);
 }
 
 /* Checks the best tour after a resume and takes its length. */

@@ -63,10 +63,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
 {
     const combgpu_tsp_instance *instance = desc->instance;
-    combgpu_status status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status)
-        status = combgpu__tsp_check_pairs(ctx, "desc.instance->fixed", instance->n,
-                                          instance->fixed_count, instance->fixed);
+    combgpu_status status = combgpu__tsp_check_pairs(ctx, "desc.instance->fixed", instance->n,
+                                                     instance->fixed_count, instance->fixed);
     if (status) return status;
     if (instance->n < 5)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,

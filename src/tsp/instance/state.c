@@ -184,33 +184,40 @@ COMBGPU__PRIVATE int combgpu__tsp_low(const combgpu_context *ctx)
     return combgpu__is_cpu(ctx) ? COMBGPU__TSP_CPU_LOW : COMBGPU__TSP_GPU_LOW;
 }
 
-/* Chooses the method and refuses what it cannot do, before anything is allocated. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_choose(combgpu_context *ctx,
-                                                    const combgpu_tsp_desc *desc, combgpu__tsp *tsp)
+/* Middle cities of a description's form (src/tsp/instance/form.c). */
+COMBGPU__PRIVATE int combgpu__tsp_middle(const combgpu_tsp_desc *desc)
 {
-    int shards = desc->run.shard_count > 1;
+    int n = desc->instance->n, start = COMBGPU__TSP_START(desc), end = COMBGPU__TSP_END(desc);
+    if (desc->shape == COMBGPU_TSP_CYCLE) return n - 1;
+    return n - (start >= 0) - (end >= 0 && end != start);
+}
+
+/* Refuses what brute force cannot do, before anything is allocated. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_brute(combgpu_context *ctx,
+                                                         const combgpu__tsp *tsp)
+{
+    if (tsp->n <= 16) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "desc.instance->n is %d; brute force takes at most 16 cities (here "
+                         "%.3g tours); try desc.method Held-Karp",
+                         tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
+}
+
+/* Sizes the table of Held-Karp; refuses what cannot be done, before anything is allocated. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_table(combgpu_context *ctx, int shards,
+                                                         combgpu__tsp *tsp)
+{
     uint64_t limit = combgpu__tsp_table_limit(ctx);
     double bytes;
     tsp->low = combgpu__tsp_low(ctx);
     if (tsp->low > tsp->m) tsp->low = tsp->m;
     tsp->high = tsp->m - tsp->low;
     bytes = combgpu__tsp_table_bytes(tsp->m, tsp->low, tsp->wide);
-    tsp->method = desc->method;
-    if (tsp->method == COMBGPU_TSP_AUTO)
-        tsp->method = tsp->m <= 8 || (shards && tsp->n <= 16) ? COMBGPU_TSP_BRUTE_FORCE
-                                                              : COMBGPU_TSP_HELD_KARP;
-    if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
-        if (tsp->n <= 16) return COMBGPU_OK;
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.instance->n is %d; brute force takes at most 16 cities (here "
-                             "%.3g tours); try desc.method Held-Karp",
-                             tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
-    }
-    if (shards)
+    if (shards > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; Held-Karp cannot be split into shards; "
                              "desc.method brute force can (at most 16 cities)",
-                             desc->run.shard_count);
+                             shards);
     if (tsp->m >= COMBGPU__TSP_MOST)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "desc.instance->n is %d; Held-Karp takes at most %d cities for this "

@@ -235,41 +235,35 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_check(combgpu_context *ctx,
 /* Sets the terms of an instance, and weights[n*n] to what is searched. key[n]: memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_set(combgpu_context *ctx,
                                                        const combgpu_tsp_instance *instance,
+                                                       const combgpu__tsp_weights *kind,
                                                        double *weights, double *key,
                                                        combgpu__tsp_terms *terms)
 {
     combgpu_tsp_instance searched = *instance;
-    combgpu__tsp_weights kind;
     combgpu__tsp_excess e;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, &kind);
-    if (status) return status;
     searched.weights = weights;
-    e = combgpu__tsp_excess_of(instance, &kind, weights, key);
+    e = combgpu__tsp_excess_of(instance, kind, weights, key);
     terms->cap = combgpu__tsp_excess_cap(&e, instance);
     memcpy(weights, instance->weights, (size_t)e.n * (size_t)e.n * sizeof *weights);
-    if (kind.missing || kind.least < 0 || e.largest > terms->cap)
+    if (kind->missing || kind->least < 0 || e.largest > terms->cap)
         combgpu__tsp_terms_apply(terms, e.n, e.whole && terms->cap <= 9007199254740992.0,
-                                 kind.least, weights);
+                                 kind->least, weights);
     else
         terms->cap = 0;
     return e.n > COMBGPU_TSP_MAX_TOUR ? COMBGPU_OK
                                       : combgpu__tsp_terms_check(ctx, terms, e.joins, &searched);
 }
 
-/* Nonzero if an instance may need terms of its own. */
+/* Looks at the weights; *wanted: the instance may need terms of its own. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_wanted(combgpu_context *ctx,
                                                           const combgpu_tsp_instance *instance,
-                                                          int *wanted)
+                                                          combgpu__tsp_weights *kind, int *wanted)
 {
-    combgpu__tsp_weights kind;
-    combgpu_status status = COMBGPU_OK;
-    *wanted = 0;
-    if (!instance->weights) return status;
-    status = combgpu__tsp_check_weights(ctx, instance, &kind);
+    combgpu_status status = combgpu__tsp_check_weights(ctx, instance, kind);
     *wanted =
-        !status && (kind.missing || kind.least < 0 ||
+        !status && (kind->missing || kind->least < 0 ||
                     (instance->metric == COMBGPU_TSP_MATRIX && /* no weight of points is huge */
-                     combgpu__tsp_unit_error(instance, kind.scale) > 0));
+                     combgpu__tsp_unit_error(instance, kind->scale) > 0));
     return status;
 }
 
@@ -295,16 +289,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_make(combgpu_context *ctx,
 {
     const combgpu_tsp_instance *instance = desc->instance;
     size_t n = (size_t)instance->n;
+    combgpu__tsp_weights kind;
     int wanted;
     double *key;
-    combgpu_status status = combgpu__tsp_terms_wanted(ctx, instance, &wanted);
+    combgpu_status status;
     memset(terms, 0, sizeof *terms);
     *searched = *instance;
     searched->weights = NULL;
+    if (!instance->weights) return COMBGPU_OK;
+    status = combgpu__tsp_terms_wanted(ctx, instance, &kind, &wanted);
     if (status || !wanted) return status;
     searched->weights = combgpu__tsp_terms_copy(ctx, instance->weights, n * n, &status);
     key = combgpu__tsp_terms_copy(ctx, instance->weights, n, &status);
-    if (!status) status = combgpu__tsp_terms_set(ctx, instance, searched->weights, key, terms);
+    if (!status)
+        status = combgpu__tsp_terms_set(ctx, instance, &kind, searched->weights, key, terms);
     combgpu__release(ctx, key);
     if (!status) desc->instance = searched;
     return status;
@@ -372,12 +370,30 @@ COMBGPU__PRIVATE double combgpu__tsp_terms_bound(const combgpu__tsp_terms *terms
     return combgpu__tsp_sum_round(&sum, 1);
 }
 
+/* The number of a tour among all permutations in lexicographic order; the largest number above 20
+   cities. */
+COMBGPU__PRIVATE uint64_t combgpu__tsp_rank(int n, const int *tour)
+{
+    uint64_t rank = 0;
+    int i, k;
+    if (n > 20) return UINT64_MAX;
+    for (i = 0; i < n; i++) {
+        int smaller = 0;
+        for (k = i + 1; k < n; k++)
+            smaller += tour[k] < tour[i];
+        rank = rank * (uint64_t)(n - i) + (uint64_t)smaller;
+    }
+    return rank;
+}
+
 /* Fills in what a tour and a bound in units of 2^-scale say, if `proven` that the tour is shortest in
-   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns `status`,
-   or a failure. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(
-    combgpu_context *ctx, combgpu_status status, const combgpu__tsp_terms *terms, const int *tour,
-    int64_t bound, int scale, double error, double grain, int proven, combgpu_tsp_result *result)
+   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns OK or a
+   failure. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(combgpu_context *ctx,
+                                                            const combgpu__tsp_terms *terms,
+                                                            const int *tour, int64_t bound,
+                                                            int scale, double error, double grain,
+                                                            int proven, combgpu_tsp_result *result)
 {
     int n = terms->given.n, legs = combgpu__tsp_legs(n, result->shape), over, missing, i;
     double slack = legs * (error + terms->error) * 1.000001, tolerance = 2 * slack + grain;
@@ -400,11 +416,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(
     for (i = 0; i < n && n <= COMBGPU_TSP_MAX_TOUR; i++)
         result->tour[i] = result->feasible ? tour[i] : 0;
     if (result->feasible && terms->out) memcpy(terms->out, tour, (size_t)n * sizeof *tour);
-    return status;
+    if (result->feasible) result->rank = combgpu__tsp_rank(n, tour);
+    if (!result->optimal) /* else the gap is 0 */
+        result->gap = result->feasible && fabs(result->lower_bound) > 0
+                          ? (result->length - result->lower_bound) / fabs(result->lower_bound)
+                          : HUGE_VAL;
+    return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE void combgpu__tsp_terms_release(combgpu_context *ctx, combgpu__tsp_terms *terms)
 {
     combgpu__release(ctx, terms->own);
     terms->own = NULL;
+}
+
+/* What a job needs of a description that has been checked. */
+typedef struct combgpu__tsp_draft {
+    combgpu_tsp_desc desc;             /* method and instance are those of the search */
+    const combgpu_tsp_instance *given; /* the caller's */
+    combgpu_tsp_instance measured;     /* the weights of points; NULL = none */
+    combgpu_tsp_instance searched;     /* weights with terms of their own; NULL = none */
+    combgpu__tsp_terms terms;
+} combgpu__tsp_draft;
+
+COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
+{
+    combgpu__release(ctx, ((combgpu__tsp_draft *)draft)->measured.weights);
+    combgpu__release(ctx, ((combgpu__tsp_draft *)draft)->searched.weights);
 }

@@ -151,21 +151,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_resume(combgpu_job *job)
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_context *ctx,
-                                                     const combgpu_tsp_desc *desc,
-                                                     combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__large_begin(combgpu_job *job, const void *draft)
 {
-    combgpu__job_desc search = combgpu__large_describe();
-    combgpu_job *job;
-    combgpu_status status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__large), &desc->run, &job);
-    if (status) return status;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__large_check(ctx, desc);
-    if (!status) status = combgpu__large_setup(job, desc);
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__large_resume(job);
-    return combgpu__job_begun(job, status, out);
+    const combgpu_tsp_desc *desc = &((const combgpu__tsp_draft *)draft)->desc;
+    combgpu_status status = combgpu__large_check(combgpu__context(job), desc);
+    return status ? status : combgpu__large_setup(job, desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    return combgpu__large_resume(job);
 }
 
 /* ---- end */
@@ -187,32 +183,45 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, combgpu_tsp_result *result)
+/* Waits for the devices; writes the best tour in normal form, with its length and a bound. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_answer(combgpu_job *job, int *tour, int64_t *length,
+                                                      int64_t *bound)
 {
     combgpu_context *ctx = combgpu__context(job);
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    combgpu_status status = combgpu__outcome(job),
-                   read = status < 0 ? status : combgpu__gather(job);
-    int64_t bound = 0, length, unit = (int64_t)1 << large->fine;
-    int *tour;
-    memset(result, 0, sizeof *result);
-    if (status >= 0) {
-        tour = (int *)combgpu__large_array(ctx, 2 * large->cities, sizeof *tour, &read);
-        if (!read) {
-            (void)combgpu__large_best(job, tour + large->cities, &bound);
-            combgpu__large_normal(large, tour + large->cities, tour);
-            length = combgpu__large_length(large, tour + large->cities);
-            bound = bound / unit + (bound % unit > 0); /* lengths are whole numbers of units */
-            if (bound > length) bound = length;
-            result->method = COMBGPU_TSP_HEURISTIC;
-            result->shape = large->shape;
-            combgpu__run_info(job, combgpu__mix((uint64_t)length), &result->run);
-            status =
-                combgpu__tsp_terms_conclude(ctx, status, &large->terms, tour, bound, large->scale,
-                                            large->error, 0, bound == length, result);
-        }
-        combgpu__release(ctx, tour);
-        if (read) status = read;
+    int64_t unit = (int64_t)1 << large->fine;
+    combgpu_status status = combgpu__gather(job);
+    int *best = (int *)combgpu__large_array(ctx, large->cities, sizeof *best, &status);
+    if (!status) {
+        (void)combgpu__large_best(job, best, bound);
+        combgpu__large_normal(large, best, tour);
+        *length = combgpu__large_length(large, best);
+        *bound = *bound / unit + (*bound % unit > 0); /* lengths are whole numbers of units */
+        if (*bound > *length) *bound = *length;
     }
-    return combgpu__job_close(job, status);
+    combgpu__release(ctx, best);
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, void *to, uint64_t *checksum)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
+    combgpu_status status = combgpu__outcome(job);
+    int64_t bound = 0, length = 0;
+    int *tour;
+    if (status < 0) return status;
+    status = COMBGPU_OK;
+    tour = (int *)combgpu__large_array(ctx, large->cities, sizeof *tour, &status);
+    if (!status) status = combgpu__large_answer(job, tour, &length, &bound);
+    if (!status) {
+        result->method = COMBGPU_TSP_HEURISTIC;
+        result->shape = large->shape;
+        *checksum = combgpu__mix((uint64_t)length);
+        status = combgpu__tsp_terms_conclude(ctx, &large->terms, tour, bound, large->scale,
+                                             large->error, 0, bound == length, result);
+    }
+    combgpu__release(ctx, tour);
+    return status;
 }

@@ -182,19 +182,17 @@ COMBGPU__PRIVATE void combgpu__large_release_job(combgpu_job *job)
     combgpu__large_release(combgpu__context(job), (combgpu__large *)combgpu__state(job));
 }
 
-#define COMBGPU__LARGE_NAME "tsp heuristic"
 COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__LARGE_NAME;
+    search.name = "tsp heuristic";
     search.frontier = combgpu__large_frontier;
     search.record = combgpu__large_record;
     search.fraction = combgpu__large_fraction;
     search.adopt_task = combgpu__large_adopt_task;
     search.adopt_record = combgpu__large_adopt_record;
     search.release = combgpu__large_release_job;
-    search.kernel.solve = combgpu__large_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 2;
     search.kernel.first_budget = 1000;
@@ -202,9 +200,4 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
     search.most_tasks = 2;
     search.unsteady = 1;
     return search;
-}
-
-COMBGPU__PRIVATE int combgpu__large_is(const combgpu_job *job)
-{
-    return !strcmp(combgpu__desc(job)->name, COMBGPU__LARGE_NAME);
 }

@@ -1,7 +1,5 @@
 /* The job of the k shortest tours: frontier, records, shards, begin and end. */
 
-#define COMBGPU__SHORTEST_NAME "tsp tours"
-
 /* Adds a tour to the sums; `ways`: how many have its length, in a part of the search where none is
    shorter; 0 = counted with another, which may come later. */
 COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *sums,
@@ -104,7 +102,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__shortest_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__SHORTEST_NAME;
+    search.name = "tsp tours";
     search.frontier = combgpu__shortest_frontier;
     search.record = combgpu__shortest_record;
     search.fraction = combgpu__shortest_fraction;
@@ -112,7 +110,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__shortest_describe(void)
     search.adopt_record = combgpu__shortest_adopt_record;
     search.merge = combgpu__shortest_merge;
     search.kernel.name = "combgpu_tsp_shortest";
-    search.kernel.solve = combgpu__shortest_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__SHORTEST_LANES;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 20;
@@ -225,13 +222,14 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
 }
 
 /* Checks the list after a resume: it has room, and its tours exist. */
-COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(const combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(combgpu_job *job, const void *draft)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const uint64_t *sums = combgpu__sums(job), *entry = sums + COMBGPU__SHORTEST_SUM_LIST;
     int order[COMBGPU__TSP_MOST] = {0},
         valid = sums[COMBGPU__SHORTEST_SUM_COUNT] <= (uint64_t)tours->keep;
     uint64_t i;
+    (void)draft;
     for (i = 0; valid && i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++, entry += 2)
         valid = combgpu__shortest_order(tours, entry[1], order) == (int64_t)entry[0];
     if (valid) return COMBGPU_OK;
@@ -267,38 +265,45 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_setup(combgpu_job *job,
     return combgpu__shortest_tables(job);
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
-                                                    const combgpu_tsp_tours_desc *desc,
-                                                    combgpu_job **out)
+/* The draft of a list: what it searches is in `like`. */
+typedef struct combgpu__shortest_draft {
+    combgpu__tsp_draft like;
+    combgpu_tsp_tours_desc desc;
+} combgpu__shortest_draft;
+
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_validate(combgpu_context *ctx, const void *from,
+                                                           void *to)
 {
-    combgpu__job_desc search = combgpu__shortest_describe();
-    combgpu_tsp_instance measured, searched;
-    combgpu__tsp_terms *terms;
-    combgpu_tsp_desc like;
-    combgpu_job *job;
+    const combgpu_tsp_tours_desc *desc = (const combgpu_tsp_tours_desc *)from;
+    combgpu__shortest_draft *draft = (combgpu__shortest_draft *)to;
+    combgpu__tsp_draft *like = &draft->like;
     combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__shortest), &desc->run, &job);
-    if (status) return status;
-    ((combgpu__shortest *)combgpu__state(job))->desc = *desc;
-    terms = &((combgpu__shortest *)combgpu__state(job))->form.terms;
-    measured.weights = searched.weights = NULL;
-    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
-                             desc->path_end);
-    status = combgpu__tsp_check_desc(ctx, &like);
+    draft->desc = *desc;
+    like->given = desc->instance;
+    like->desc = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                                   desc->path_end);
+    status = combgpu__tsp_check_desc(ctx, &like->desc);
     if (!status) status = combgpu__shortest_check(ctx, desc);
-    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
-    if (!status) status = combgpu__tsp_terms_make(ctx, &like, &searched, terms);
-    if (!status) status = combgpu__shortest_setup(job, &like);
-    if (!status) status = combgpu__tsp_terms_keep(ctx, terms, desc->instance, &measured);
-    combgpu__release(ctx, measured.weights);
-    combgpu__release(ctx, searched.weights);
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__shortest_resume(job);
-    return combgpu__job_begun(job, status, out);
+    if (!status) status = combgpu__tsp_measure_desc(ctx, &like->desc, &like->measured);
+    return status ? status
+                  : combgpu__tsp_terms_make(ctx, &like->desc, &like->searched, &like->terms);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_begin(combgpu_job *job, const void *from)
+{
+    const combgpu__shortest_draft *draft = (const combgpu__shortest_draft *)from;
+    combgpu__shortest *tours = (combgpu__shortest *)combgpu__state(job);
+    tours->desc = draft->desc;
+    tours->form.terms = draft->like.terms;
+    return combgpu__shortest_setup(job, &draft->like.desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_keep(combgpu_job *job, void *from)
+{
+    combgpu__tsp_draft *like = &((combgpu__shortest_draft *)from)->like;
+    return combgpu__tsp_terms_keep(combgpu__context(job),
+                                   &((combgpu__shortest *)combgpu__state(job))->form.terms,
+                                   like->given, &like->measured);
 }
 
 /* ---- end */
@@ -367,30 +372,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
     return status;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
-                                                  combgpu_tsp_tours_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__shortest_end(combgpu_job *job, void *to,
+                                                      uint64_t *checksum)
 {
-    combgpu_tsp_tours_result unused;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!result) result = &unused;
-    status = combgpu__is_job(job, COMBGPU__SHORTEST_NAME, "combgpu_tsp_tours_begin");
-    if (status) return status;
-    status = combgpu__outcome(job);
-    memset(result, 0, sizeof *result);
-    if (status >= 0) status = combgpu__shortest_list(job, status, result);
-    if (status >= 0)
-        combgpu__run_info(job, combgpu__sums(job)[COMBGPU__SHORTEST_S_HASH], &result->run);
-    return combgpu__job_close(job, status);
+    combgpu_status status = combgpu__outcome(job);
+    if (status < 0) return status;
+    *checksum = combgpu__sums(job)[COMBGPU__SHORTEST_S_HASH];
+    status = combgpu__shortest_list(job, status, (combgpu_tsp_tours_result *)to);
+    return status < 0 ? status : COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
-                                              const combgpu_tsp_tours_desc *desc,
-                                              combgpu_tsp_tours_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_tsp_tours_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_tsp_tours_end(job, result);
-}
+static const combgpu__method combgpu__shortest_methods[] = {
+    {NULL, combgpu__shortest_describe, sizeof(combgpu__shortest), combgpu__shortest_begin,
+     combgpu__shortest_solve, combgpu__shortest_resume, combgpu__shortest_end}};
+static const combgpu__search combgpu__shortest_calls = {
+    COMBGPU__SEARCH_OF(tsp_tours), sizeof(combgpu__shortest_draft),
+    combgpu__shortest_validate,    combgpu__shortest_keep,
+    combgpu__tsp_forget,           combgpu__shortest_methods};
+COMBGPU__SEARCH_CALLS(tsp_tours, combgpu__shortest_calls)

@@ -4,7 +4,6 @@
    word. */
 #define COMBGPU__SOP_SUM_LENGTH COMBGPU__TOTALS
 #define COMBGPU__SOP_SUM_CITIES (COMBGPU__TOTALS + 1)
-#define COMBGPU__SOP_NAME "tsp with precedence"
 
 COMBGPU__PRIVATE void combgpu__sop_remember(combgpu_job *job, int64_t length,
                                             const uint32_t *cities)
@@ -171,7 +170,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__sop_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__SOP_NAME;
+    search.name = "tsp with precedence";
     search.frontier = combgpu__sop_frontier;
     search.record = combgpu__sop_record;
     search.slice_done = combgpu__sop_slice_done;
@@ -181,11 +180,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__sop_describe(void)
     search.release = combgpu__sop_release;
     search.unsteady = 1;
     return search;
-}
-
-COMBGPU__PRIVATE int combgpu__sop_is_job(const combgpu_job *job)
-{
-    return !strcmp(combgpu__desc(job)->name, COMBGPU__SOP_NAME);
 }
 
 /* ---- begin */
@@ -280,7 +274,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_setup(combgpu_job *job, const combg
     if (combgpu__is_cpu(ctx) && combgpu__memory_limit(ctx))
         sop->table_limit = combgpu__memory_limit(ctx);
     most = COMBGPU__SOP_STACK + (uint32_t)sop->form.m;
-    search->kernel.solve = combgpu__sop_solve;
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.left_per_worker = (int)most;
     search->kernel.first_budget = 4096;
@@ -316,20 +309,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_resume(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__sop_begin(combgpu_context *ctx,
-                                                   const combgpu_tsp_desc *desc, combgpu_job **out)
+COMBGPU__PRIVATE combgpu_status combgpu__sop_begin(combgpu_job *job, const void *draft)
 {
-    combgpu__job_desc search = combgpu__sop_describe();
-    combgpu_job *job;
-    combgpu_status status =
-        combgpu__job_create(ctx, &search, sizeof(combgpu__sop), &desc->run, &job);
-    if (status) return status;
-    status = combgpu__tsp_check_desc(ctx, desc);
-    if (!status) status = combgpu__sop_check(ctx, desc);
-    if (!status) status = combgpu__sop_setup(job, desc);
-    if (!status) status = combgpu__job_start(job);
-    if (!status) status = combgpu__sop_resume(job);
-    return combgpu__job_begun(job, status, out);
+    const combgpu_tsp_desc *desc = &((const combgpu__tsp_draft *)draft)->desc;
+    combgpu_status status = combgpu__sop_check(combgpu__context(job), desc);
+    return status ? status : combgpu__sop_setup(job, desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__sop_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    return combgpu__sop_resume(job);
 }
 
 /* ---- end */
@@ -351,30 +341,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_lower_bound(combgpu_job *job, int64
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, combgpu_tsp_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
     const combgpu__sop_form *form = &sop->form;
+    combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0, length;
     int tour[COMBGPU__SOP_MOST + 2], i, at = 0, proven = status == COMBGPU_OK;
-    memset(result, 0, sizeof *result);
-    if (status >= 0) {
-        combgpu_status read = combgpu__sop_lower_bound(job, &bound);
-        if (read) status = read;
-    }
-    if (status >= 0) {
-        length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
-        result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
-        result->shape = form->shape;
-        if (form->front >= 0) tour[at++] = form->front;
-        for (i = 0; i < form->m; i++)
-            tour[at++] = form->city[combgpu__sop_remembered(job, i)];
-        if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) tour[at++] = form->back;
-        combgpu__run_info(job, proven ? combgpu__mix((uint64_t)length) : 0, &result->run);
-        status = combgpu__tsp_terms_conclude(combgpu__context(job), status, &sop->terms, tour,
-                                             (proven ? length : bound) * form->divisor, form->scale,
-                                             form->error, 0, proven, result);
-    }
-    return combgpu__job_close(job, status);
+    if (status >= 0) status = combgpu__sop_lower_bound(job, &bound);
+    if (status) return status;
+    length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    result->shape = form->shape;
+    if (form->front >= 0) tour[at++] = form->front;
+    for (i = 0; i < form->m; i++)
+        tour[at++] = form->city[combgpu__sop_remembered(job, i)];
+    if (form->shape == COMBGPU_TSP_PATH && form->back >= 0) tour[at++] = form->back;
+    if (proven) *checksum = combgpu__mix((uint64_t)length);
+    return combgpu__tsp_terms_conclude(combgpu__context(job), &sop->terms, tour,
+                                       (proven ? length : bound) * form->divisor, form->scale,
+                                       form->error, 0, proven, result);
 }

@@ -8,7 +8,7 @@
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {
     uint32_t record[COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST)] = {0};
-    combgpu__window_end best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
+    combgpu__window_finish best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
     int i;
     record[0] = best.label != COMBGPU__WINDOW_NONE;
     for (i = w->form.m - 1; record[0] && i >= 0; i--) {

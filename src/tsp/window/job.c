@@ -1,7 +1,5 @@
 /* The job of time windows: times as whole numbers, memory, begin and end. */
 
-#define COMBGPU__WINDOW_NAME "tsp with time windows"
-
 /* ---- times */
 
 /* Checks one time of a city. */
@@ -278,7 +276,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = COMBGPU__WINDOW_NAME;
+    search.name = "tsp with time windows";
     search.frontier = combgpu__window_frontier;
     search.record = combgpu__window_record;
     search.slice_done = combgpu__window_slice_done;
@@ -286,7 +284,6 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.adopt_task = combgpu__window_adopt_task;
     search.adopt_record = combgpu__window_adopt_record;
     search.release = combgpu__window_release;
-    search.kernel.solve = combgpu__window_solve;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 1;
     search.kernel.first_budget = 1u << 18;
@@ -383,38 +380,49 @@ combgpu__window_complete(const combgpu_tsp_windows_desc *desc)
     return whole;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
-                                                      const combgpu_tsp_windows_desc *desc,
-                                                      combgpu_job **out)
-{
-    combgpu__job_desc search = combgpu__window_describe();
+/* The draft of a search: the form of its tours is that of `like`. */
+typedef struct combgpu__window_draft {
+    combgpu__tsp_draft like;
     combgpu_tsp_windows_desc whole;
-    combgpu_tsp_instance measured;
-    combgpu_tsp_desc like;
-    combgpu_job *job;
+} combgpu__window_draft;
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_validate(combgpu_context *ctx, const void *from,
+                                                         void *to)
+{
+    const combgpu_tsp_windows_desc *desc = (const combgpu_tsp_windows_desc *)from;
+    combgpu__window_draft *draft = (combgpu__window_draft *)to;
+    combgpu__tsp_draft *like = &draft->like;
     combgpu_status status;
-    if (out) *out = NULL;
-    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
-    if (!desc || !out)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    status = combgpu__job_create(ctx, &search, sizeof(combgpu__window), &desc->run, &job);
+    like->given = desc->instance;
+    like->desc = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
+                                   desc->path_end);
+    status = combgpu__tsp_check_desc(ctx, &like->desc);
+    draft->whole = combgpu__window_complete(desc);
+    if (!status) status = combgpu__window_check(ctx, &draft->whole);
     if (status) return status;
-    measured.weights = NULL;
-    like = combgpu__tsp_like(desc->instance, desc->shape, desc->path_ends, desc->path_start,
-                             desc->path_end);
-    status = combgpu__tsp_check_desc(ctx, &like);
-    whole = combgpu__window_complete(desc);
-    if (!status) status = combgpu__window_check(ctx, &whole);
-    if (!status && desc->shape == COMBGPU_TSP_CYCLE) like.path_start = desc->instance->depot;
-    if (!status) status = combgpu__tsp_measure_desc(ctx, &like, &measured);
-    if (!status) status = combgpu__window_setup(job, &whole, &like);
-    if (!status)
-        status = combgpu__tsp_terms_keep(ctx, &((combgpu__window *)combgpu__state(job))->terms,
-                                         desc->instance, &measured);
-    combgpu__release(ctx, measured.weights);
-    if (!status) status = combgpu__job_start(job);
-    if (!status && combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
-    return combgpu__job_begun(job, status, out);
+    if (desc->shape == COMBGPU_TSP_CYCLE) like->desc.path_start = desc->instance->depot;
+    return combgpu__tsp_measure_desc(ctx, &like->desc, &like->measured);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_begin(combgpu_job *job, const void *from)
+{
+    const combgpu__window_draft *draft = (const combgpu__window_draft *)from;
+    return combgpu__window_setup(job, &draft->whole, &draft->like.desc);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_begun(combgpu_job *job, const void *draft)
+{
+    (void)draft;
+    if (combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__window_keep(combgpu_job *job, void *from)
+{
+    combgpu__tsp_draft *like = &((combgpu__window_draft *)from)->like;
+    return combgpu__tsp_terms_keep(combgpu__context(job),
+                                   &((combgpu__window *)combgpu__state(job))->terms, like->given,
+                                   &like->measured);
 }
 
 /* ---- end */
@@ -452,49 +460,36 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
     return 1;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
-                                                    combgpu_tsp_windows_result *result)
+COMBGPU__PRIVATE combgpu_status combgpu__window_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    combgpu_tsp_windows_result unused;
-    const combgpu__window *w;
-    combgpu_status status;
-    if (!job) return COMBGPU_INVALID_ARGUMENT;
-    if (!result) result = &unused;
-    status = combgpu__is_job(job, COMBGPU__WINDOW_NAME, "combgpu_tsp_windows_begin");
-    if (status) return status;
-    w = (const combgpu__window *)combgpu__state(job);
-    status = combgpu__outcome(job);
-    memset(result, 0, sizeof *result);
+    const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
+    combgpu_tsp_windows_result *result = (combgpu_tsp_windows_result *)to;
+    int ended = combgpu__outcome(job) == COMBGPU_OK, i;
     result->n = w->form.n;
     result->shape = w->form.shape;
-    if (status == COMBGPU_OK && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
+    if (ended && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
         !combgpu__window_write(job, result))
-        status = combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                               "the checkpoint reports a tour that does not exist");
-    if (status == COMBGPU_OK && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
-        status = combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
-                                           w->terms.to);
-    if (status == COMBGPU_OK && !result->feasible) {
+        return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
+                             "the checkpoint reports a tour that does not exist");
+    if (ended && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
+        return combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
+                                         w->terms.to);
+    if (ended && !result->feasible) {
         result->late_count = w->late_count;
         memcpy(result->late, w->late, sizeof result->late);
     }
-    if (status >= 0) {
-        uint64_t hash = 0;
-        int i;
-        for (i = 0; result->feasible && i < result->n; i++)
-            hash = combgpu__mix(hash + (uint64_t)result->tour[i] + 1);
-        combgpu__run_info(job, hash, &result->run);
-    }
-    return combgpu__job_close(job, status);
+    for (i = 0; result->feasible && i < result->n; i++)
+        *checksum = combgpu__mix(*checksum + (uint64_t)result->tour[i] + 1);
+    return COMBGPU_OK;
 }
 
-COMBGPU__DEF combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
-                                                const combgpu_tsp_windows_desc *desc,
-                                                combgpu_tsp_windows_result *result)
-{
-    combgpu_job *job;
-    combgpu_status status = combgpu_tsp_windows_begin(ctx, desc, &job);
-    if (status) return status;
-    combgpu__run(job);
-    return combgpu_tsp_windows_end(job, result);
-}
+static const combgpu__method combgpu__window_methods[] = {
+    {NULL, combgpu__window_describe, sizeof(combgpu__window), combgpu__window_begin,
+     combgpu__window_solve, combgpu__window_begun, combgpu__window_end}};
+static const combgpu__search combgpu__window_calls = {COMBGPU__SEARCH_OF(tsp_windows),
+                                                      sizeof(combgpu__window_draft),
+                                                      combgpu__window_validate,
+                                                      combgpu__window_keep,
+                                                      combgpu__tsp_forget,
+                                                      combgpu__window_methods};
+COMBGPU__SEARCH_CALLS(tsp_windows, combgpu__window_calls)

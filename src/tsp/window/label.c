@@ -196,9 +196,9 @@ COMBGPU__PRIVATE uint64_t combgpu__window_layer(combgpu__window *w)
 }
 
 /* Finds the best label of the whole tour. */
-COMBGPU__PRIVATE combgpu__window_end combgpu__window_last(const combgpu__window *w)
+COMBGPU__PRIVATE combgpu__window_finish combgpu__window_last(const combgpu__window *w)
 {
-    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    combgpu__window_finish best = {COMBGPU__WINDOW_NONE, 0, 0};
     uint32_t k;
     for (k = 0; k < w->layers->now_count; k++) {
         const combgpu__window_node *label = w->layers->now + k;

@@ -148,14 +148,15 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 }
 
 /* The end of a tour with this last label. */
-typedef struct combgpu__window_end {
+typedef struct combgpu__window_finish {
     uint32_t label; /* NONE: there is no tour */
     int64_t time, cost;
-} combgpu__window_end;
+} combgpu__window_finish;
 
 /* Ends the tour after its last middle city, and keeps it if it is the best so far. */
 COMBGPU__PRIVATE void combgpu__window_close(const combgpu__window *w, uint32_t label, int city,
-                                            int64_t time, int64_t cost, combgpu__window_end *best)
+                                            int64_t time, int64_t cost,
+                                            combgpu__window_finish *best)
 {
     int m = w->form.m;
     if (w->legs[city][m] == COMBGPU__WINDOW_NO_LEG) return;
@@ -176,9 +177,9 @@ COMBGPU__PRIVATE void combgpu__window_close(const combgpu__window *w, uint32_t l
 }
 
 /* Finds the best label of the whole tour. */
-COMBGPU__PRIVATE combgpu__window_end combgpu__window_best(const combgpu__window *w)
+COMBGPU__PRIVATE combgpu__window_finish combgpu__window_best(const combgpu__window *w)
 {
-    combgpu__window_end best = {COMBGPU__WINDOW_NONE, 0, 0};
+    combgpu__window_finish best = {COMBGPU__WINDOW_NONE, 0, 0};
     int m = w->form.m;
     const uint32_t *begin = w->begin + (((size_t)1 << m) - 1) * (size_t)m;
     uint32_t k;
