@@ -1,4 +1,15 @@
-/* Hashes and bits. */
+/* Hashes, bits and divisors. */
+
+/* The greatest common divisor, not negative; 0 of two zeros. */
+COMBGPU__PRIVATE int64_t combgpu__gcd(int64_t a, int64_t b)
+{
+    while (b) { /* Euclid */
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
 
 /* splitmix64's finaliser (S. Vigna): the hash whose sums are the checksums. */
 COMBGPU__PRIVATE uint64_t combgpu__mix(uint64_t x)

@@ -2,6 +2,8 @@
 
 #include "no3/kernels.h"
 
+#include "no3/geometry/line.c"
+
 #include "no3/geometry/board.c"
 
 #include "no3/model/about.c"

@@ -63,23 +63,13 @@ typedef struct combgpu__cells_system {
     int impossible;
 } combgpu__cells_system;
 
-COMBGPU__PRIVATE int64_t combgpu__cells_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* Divides a row by what its numbers have in common. */
 COMBGPU__PRIVATE void combgpu__cells_shorten(int64_t *row, int columns)
 {
     int64_t divide = 0;
     int i;
     for (i = 0; i <= columns && divide != 1; i++)
-        if (row[i]) divide = combgpu__cells_gcd(divide, row[i]);
+        if (row[i]) divide = combgpu__gcd(divide, row[i]);
     for (i = 0; i <= columns && divide > 1; i++)
         row[i] /= divide;
 }
@@ -88,7 +78,7 @@ COMBGPU__PRIVATE void combgpu__cells_shorten(int64_t *row, int columns)
 COMBGPU__PRIVATE void combgpu__cells_eliminate(int64_t *to, const int64_t *from, int column,
                                                int columns)
 {
-    int64_t a = from[column], b = to[column], common = combgpu__cells_gcd(a, b);
+    int64_t a = from[column], b = to[column], common = combgpu__gcd(a, b);
     int i;
     a /= common, b /= common;
     if (a < 0) a = -a, b = -b;

@@ -35,15 +35,13 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
     uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[32], *squares = mask_square;
     uint32_t *own, *own_square = mask_square;
     uint16_t orbits[COMBGPU__NO3_TABLED];
-    int n = model->n, count = 0, twice = 0, word, j;
-    while (x >= dx && y - dy >= 0 && y - dy < n)
-        x -= dx, y -= dy;
-    if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
+    int left = combgpu__no3_line_through(model->n, &x, &y, dx, dy), count = 0, twice = 0, word, j;
+    if (left < 3) return;
     if (rows->spots) squares = combgpu__no3_square_of(rows, p, &own_square);
     own = rows->row + combgpu__no3_union(model, p, p) * words;
     memset(mask, 0, words * sizeof *mask);
     memset(mask_square, 0, sizeof mask_square);
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
+    for (; left; left--, x += dx, y += dy) {
         uint32_t orbit = combgpu__no3_orbit_at(model, x, y), bit;
         if (orbit == COMBGPU__NO3_NO_ORBIT) continue;
         bit = combgpu__no3_bit(model, orbit, 0, &word);
@@ -188,8 +186,8 @@ COMBGPU__PRIVATE void combgpu__no3_large_own(const combgpu__no3 *model, const ui
     for (q = 0; q < model->orbits; q++)
         for (i = 1; i < model->size[q] && q != p; i++)
             for (j = 0; j < i; j++)
-                if (combgpu__no3_in_line(model, model->cells[p][at], model->cells[q][i],
-                                         model->cells[q][j]))
+                if (combgpu__no3_cells_in_line(model, model->cells[p][at], model->cells[q][i],
+                                               model->cells[q][j]))
                     combgpu__no3_set(model, q, row);
 }
 

@@ -69,17 +69,18 @@ COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const ui
         }
 }
 
-/* Adds the straight line from a cell (coordinates) on, unless one of its images comes first. */
-COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int y, int dx, int dy)
+/* Adds the line with `count` cells from one (coordinates) on, unless one of its images comes first. */
+COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int y, int dx, int dy,
+                                            int count)
 {
     const combgpu__no3 *model = rows->model;
     uint16_t cells[COMBGPU__NO3_TABLED];
     uint32_t mask[COMBGPU__NO3_TABLED_WORDS];
     size_t words = (size_t)model->words, at;
-    int n = model->n, count = 0, map, a, b, first, last;
+    int n = model->n, map, a, b, first, last;
     unsigned group = model->near_rot4 ? 0x09u : model->group;
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy)
-        cells[count++] = (uint16_t)(model->index[y] * n + model->index[x]);
+    for (a = 0; a < count; a++, x += dx, y += dy)
+        cells[a] = (uint16_t)(model->index[y] * n + model->index[x]);
     first = cells[0] < cells[count - 1] ? cells[0] : cells[count - 1];
     last = cells[0] ^ cells[count - 1] ^ first;
     for (map = 1; map < 8; map++) {
@@ -104,10 +105,11 @@ COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
 {
     int n = rows->model->n, i, x, y;
     for (i = 0; i < rows->directions; i++) {
-        int dx = rows->direction[i][0], dy = rows->direction[i][1];
-        for (x = 0; x + 2 * dx < n; x++)
-            for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
-                if (x < dx || y < dy || y - dy >= n) combgpu__no3_straight(rows, x, y, dx, dy);
+        int dx = rows->direction[i][0], dy = rows->direction[i][1], count;
+        for (x = 0; x < n; x++)
+            for (y = 0; y < n; y++)
+                if ((count = combgpu__no3_line_from(n, x, y, dx, dy)) > 2)
+                    combgpu__no3_straight(rows, x, y, dx, dy, count);
     }
 }
 
@@ -116,13 +118,7 @@ COMBGPU__PRIVATE void combgpu__no3_find_directions(combgpu__no3_rows *rows)
     int n = rows->model->n, dx, dy;
     for (dx = 1; 2 * dx < n; dx++)
         for (dy = -(n - 1) / 2; 2 * dy < n; dy++) {
-            int g = dx, r = dy < 0 ? -dy : dy;
-            while (r) {
-                int t = g % r;
-                g = r;
-                r = t;
-            }
-            if (g != 1 || dy == 0) continue;
+            if (!dy || !combgpu__no3_is_direction(n, dx, dy)) continue;
             rows->direction[rows->directions][0] = (int8_t)dx;
             rows->direction[rows->directions++][1] = (int8_t)dy;
         }

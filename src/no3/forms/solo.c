@@ -82,14 +82,14 @@ typedef struct combgpu__no3_solo {
 
 /* Writes a line of three cells or more: its row, its word in `lines`. */
 COMBGPU__PRIVATE void combgpu__no3_solo_line(combgpu__no3_solo *solo, int x, int y, int dx, int dy,
-                                             uint16_t *to)
+                                             int count, uint16_t *to)
 {
     const combgpu__no3 *model = solo->model;
     uint32_t extra = solo->extra, side = COMBGPU__NO3_SOLO_SIDE(extra), sum = 0, row[16];
     uint32_t board[48];
-    int n = model->n, count = 0;
+    int i;
     memset(board, 0, sizeof board);
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy, count++) {
+    for (i = 0; i < count; i++, x += dx, y += dy) {
         sum += COMBGPU__NO3_SOLO_CODE(extra, (uint32_t)x, (uint32_t)y);
         combgpu__no3_set(model, combgpu__no3_orbit_at(model, x, y), board);
     }
@@ -110,14 +110,14 @@ COMBGPU__PRIVATE void combgpu__no3_solo_line(combgpu__no3_solo *solo, int x, int
 COMBGPU__PRIVATE void combgpu__no3_solo_direction(combgpu__no3_solo *solo, int dx, int dy,
                                                   int flank)
 {
-    int n = (int)solo->n, side = (int)COMBGPU__NO3_SOLO_SIDE(solo->extra), x, y, k;
+    int n = (int)solo->n, side = (int)COMBGPU__NO3_SOLO_SIDE(solo->extra), x, y, k, count;
     int a = dy < 0 ? -dy : dy, b = dy < 0 ? dx : -dx;
     int low = (b < 0 ? b * (n - 1) : 0) + 2 * flank;
     uint32_t word;
-    for (x = 0; x + 2 * dx < n; x++)
-        for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
-            if (x < dx || y < dy || y - dy >= n)
-                combgpu__no3_solo_line(solo, x, y, dx, dy,
+    for (x = 0; x < n; x++)
+        for (y = 0; y < n; y++)
+            if ((count = combgpu__no3_line_from(n, x, y, dx, dy)) > 2)
+                combgpu__no3_solo_line(solo, x, y, dx, dy, count,
                                        solo->lines + ((int)solo->at - low + a * x + b * y));
     word = ((uint32_t)(2 * ((int)solo->at - low)) << 16) + ((uint32_t)(2 * b) & 255) * 256 +
            ((uint32_t)(2 * a) & 255);

@@ -44,7 +44,15 @@ COMBGPU__PRIVATE int combgpu__no3_outside(int n, const uint64_t *rows, int y)
     return rest ? n + combgpu__lowest_bit64(rest) : -1;
 }
 
-/* Makes the image of a board: bit 2 of `map` swaps x and y, then bit 1 mirrors x, bit 0 y. */
+/* Moves a point to its image: bit 2 of `map` swaps x and y, then bit 1 mirrors x, bit 0 y. */
+COMBGPU__INLINE void combgpu__no3_map_point(int n, int map, int *x, int *y)
+{
+    int to_x = map & 4 ? *y : *x, to_y = map & 4 ? *x : *y;
+    *x = map & 2 ? n - 1 - to_x : to_x;
+    *y = map & 1 ? n - 1 - to_y : to_y;
+}
+
+/* Makes the image of a board. */
 COMBGPU__PRIVATE void combgpu__no3_image(int n, int map, const uint64_t *rows, uint64_t *out)
 {
     int x, y;
@@ -52,9 +60,8 @@ COMBGPU__PRIVATE void combgpu__no3_image(int n, int map, const uint64_t *rows, u
     for (y = 0; y < n; y++)
         for (x = combgpu__no3_next(n, rows, 0, y); x < n;
              x = combgpu__no3_next(n, rows, x + 1, y)) {
-            int to_x = map & 4 ? y : x, to_y = map & 4 ? x : y;
-            if (map & 2) to_x = n - 1 - to_x;
-            if (map & 1) to_y = n - 1 - to_y;
+            int to_x = x, to_y = y;
+            combgpu__no3_map_point(n, map, &to_x, &to_y);
             combgpu__no3_put_point(n, out, to_x, to_y);
         }
 }
@@ -133,7 +140,8 @@ COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *li
     for (a = 0; a < count; a++)
         for (b = a + 1; b < count; b++)
             for (c = b + 1; c < count; c++) {
-                if ((x[b] - x[a]) * (y[c] - y[a]) != (y[b] - y[a]) * (x[c] - x[a])) continue;
+                if (!combgpu__no3_in_line(x[b] - x[a], y[b] - y[a], x[c] - x[a], y[c] - y[a]))
+                    continue;
                 line_x[0] = x[a], line_x[1] = x[b], line_x[2] = x[c];
                 line_y[0] = y[a], line_y[1] = y[b], line_y[2] = y[c];
                 return 1;

@@ -47,16 +47,12 @@ COMBGPU__PRIVATE void combgpu__no3_large_fill(const combgpu__no3 *model, uint32_
     }
     for (y = 0; y < n; y++)
         for (x = 0; x < n; x++) {
-            int g = x, r = y;
-            while (r) {
-                int t = g % r;
-                g = r;
-                r = t;
-            }
+            int dx = x, dy = y;
+            combgpu__no3_reduce(&dx, &dy);
             large[large[COMBGPU__NO3_LARGE_ORBITS] + (uint32_t)(y * n + x)] =
                 combgpu__no3_orbit_at(model, x, y);
             large[large[COMBGPU__NO3_LARGE_STEPS] + (uint32_t)(y * n + x)] =
-                g ? (uint32_t)(x / g | y / g << 8) : 0;
+                (uint32_t)(dx | dy << 8);
         }
 }
 
@@ -91,7 +87,7 @@ COMBGPU__INLINE void combgpu__no3_large_line(const uint32_t *large, uint32_t fro
     int step_y = dy < 0 ? -(int)(step >> 8) : (int)(step >> 8);
     for (side = 0; side < 2; side++, step_x = -step_x, step_y = -step_y) {
         int x = (int)(from & 255) + step_x, y = (int)(from >> 8) + step_y;
-        for (; (unsigned)x < (unsigned)n && (unsigned)y < (unsigned)n; x += step_x, y += step_y) {
+        for (; combgpu__no3_inside(n, x, y); x += step_x, y += step_y) {
             uint32_t orbit = orbits[y * n + x];
             if (orbit != COMBGPU__NO3_NO_ORBIT) combgpu__no3_large_mark(large, orbit, row, set);
         }

@@ -33,7 +33,7 @@ COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16
     for (a = 0; a < size; a++)
         for (b = 0; b < a; b++)
             for (c = 0; c < b; c++)
-                if (combgpu__no3_in_line(model, cells[a], cells[b], cells[c])) return 0;
+                if (combgpu__no3_cells_in_line(model, cells[a], cells[b], cells[c])) return 0;
     return 1;
 }
 

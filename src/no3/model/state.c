@@ -99,13 +99,12 @@ COMBGPU__PRIVATE void combgpu__no3_add_orbit(const combgpu__no3 *model, uint32_t
 }
 
 /* Nonzero if three cells are in line. */
-COMBGPU__PRIVATE int combgpu__no3_in_line(const combgpu__no3 *model, int a, int b, int c)
+COMBGPU__PRIVATE int combgpu__no3_cells_in_line(const combgpu__no3 *model, int a, int b, int c)
 {
     const int *at = model->coordinate;
     int n = model->n;
-    int bx = at[b % n] - at[a % n], by = at[b / n] - at[a / n];
-    int cx = at[c % n] - at[a % n], cy = at[c / n] - at[a / n];
-    return bx * cy == by * cx;
+    return combgpu__no3_in_line(at[b % n] - at[a % n], at[b / n] - at[a / n], at[c % n] - at[a % n],
+                                at[c / n] - at[a / n]);
 }
 
 /* ---- validation */

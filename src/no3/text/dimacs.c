@@ -22,10 +22,8 @@ COMBGPU__PRIVATE void combgpu__no3_clause(combgpu__no3_cnf *cnf, const int *lite
 
 COMBGPU__PRIVATE int combgpu__no3_map_place(int n, int map, int x, int y)
 {
-    int to_x = map & 4 ? y : x, to_y = map & 4 ? x : y;
-    if (map & 2) to_x = n - 1 - to_x;
-    if (map & 1) to_y = n - 1 - to_y;
-    return to_y * n + to_x;
+    combgpu__no3_map_point(n, map, &x, &y);
+    return y * n + x;
 }
 
 /* Gives each orbit of cells a variable, in the order of the first cells. Returns how many. */
@@ -49,12 +47,13 @@ COMBGPU__PRIVATE int combgpu__no3_number_orbits(combgpu__no3_cnf *cnf, const com
 
 /* No three of the line's cells, and if it is a row or a column at least two: of all cells but one
    there is a point. Of lines that are images of each other only the first is listed. */
-COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, int y, int dx, int dy)
+COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, int y, int dx, int dy,
+                                                int count)
 {
-    int n = cnf->n, cells[COMBGPU__NO3_SIDE], literals[COMBGPU__NO3_SIDE], count = 0, map, a, b, c;
+    int n = cnf->n, cells[COMBGPU__NO3_SIDE], literals[COMBGPU__NO3_SIDE], map, a, b, c;
     int first, last;
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy)
-        cells[count++] = y * n + x;
+    for (a = 0; a < count; a++, x += dx, y += dy)
+        cells[a] = y * n + x;
     first = cells[0] < cells[count - 1] ? cells[0] : cells[count - 1];
     last = cells[0] ^ cells[count - 1] ^ first;
     for (map = 1; map < 8; map++) {
@@ -83,24 +82,15 @@ COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, in
 
 COMBGPU__PRIVATE void combgpu__no3_all_clauses(combgpu__no3_cnf *cnf, const combgpu_no3_desc *desc)
 {
-    int n = cnf->n, dx, dy, x, y, k, literal;
+    int n = cnf->n, dx, dy, x, y, k, literal, count;
     cnf->clauses = 0;
     for (dx = 0; dx < n; dx++)
         for (dy = dx ? 1 - n : 1; dy < n; dy++) {
-            int g = dx, r = dy < 0 ? -dy : dy;
-            while (r) {
-                int t = g % r;
-                g = r;
-                r = t;
-            }
-            if (g != 1 || ((2 * dx >= n || 2 * dy >= n || -2 * dy >= n) && dx && dy)) continue;
+            if (!combgpu__no3_is_direction(n, dx, dy)) continue;
             for (y = 0; y < n; y++)
-                for (x = 0; x < n; x++) {
-                    int before = x >= dx && y - dy >= 0 && y - dy < n;
-                    int third = x + 2 * dx < n && y + 2 * dy < n && y + 2 * dy >= 0;
-                    if (!before && (third || !dx || !dy))
-                        combgpu__no3_line_clauses(cnf, x, y, dx, dy);
-                }
+                for (x = 0; x < n; x++)
+                    if ((count = combgpu__no3_line_from(n, x, y, dx, dy)) > (dx && dy ? 2 : 0))
+                        combgpu__no3_line_clauses(cnf, x, y, dx, dy, count);
         }
     for (k = 0; k < 2; k++) {
         const uint64_t *rows = k ? desc->off : desc->on;

@@ -1,15 +1,5 @@
 /* The grain of tour lengths: by how much a better tour is better, at least. */
 
-COMBGPU__PRIVATE int64_t combgpu__branch_divide(int64_t a, int64_t b)
-{
-    while (b) { /* Euclid */
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* The least nonnegative number that differs from `a` by a multiple of `modulus`. */
 COMBGPU__PRIVATE int64_t combgpu__branch_modulo(int64_t a, int64_t modulus)
 {
@@ -61,7 +51,7 @@ COMBGPU__PRIVATE combgpu__branch_residue combgpu__branch_modulus(const combgpu__
                 if (other < 0 || work->marks[edge] == COMBGPU__EDGE_FORBIDDEN) continue;
                 if (seen[!tail][other]) {
                     rest -= potential[!tail][other];
-                    residue.modulus = combgpu__branch_divide(residue.modulus, rest);
+                    residue.modulus = combgpu__gcd(residue.modulus, rest);
                     continue;
                 }
                 seen[!tail][other] = 1;

@@ -111,16 +111,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_pairs(combgpu_context *ctx, combgpu
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE int64_t combgpu__sop_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Nonzero if two cities can be exchanged in every tour. */
 COMBGPU__PRIVATE int combgpu__sop_twins(const combgpu__sop_form *form, int i, int j)
 {
@@ -198,7 +188,7 @@ COMBGPU__PRIVATE void combgpu__sop_divide(combgpu__sop_form *form)
     int64_t divisor = 0;
     int count = (form->m + 1) * (form->m + 1), i;
     for (i = 0; form->m && i < count; i++)
-        divisor = combgpu__sop_gcd(divisor, form->costs[i]);
+        divisor = combgpu__gcd(divisor, form->costs[i]);
     if (divisor < 2) return;
     form->divisor = divisor;
     for (i = 0; i < count; i++)
