@@ -84,8 +84,8 @@ endif
 threads_flag := $(if $(call links,$(CC),pthread.h,-pthread),-pthread)
 
 level_release := -O3
-level_debug := -O1 -g
-level_sanitize := -Og -g1 -fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow \
+level_debug := -O1 -g -DCOMBGPU_DEBUG
+level_sanitize := -Og -g1 -DCOMBGPU_DEBUG -fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow \
     -fno-sanitize-recover=all -fno-omit-frame-pointer
 # atomic counters would make it ten times slower; a count that threads disturb is still not zero
 level_coverage := $(level_sanitize) -O0 --coverage -fprofile-update=single
@@ -144,7 +144,7 @@ device_code := examples/combgpu $(patsubst %.c,%,$(shell grep -lE 'COMBGPU_PERM_
 compile = $(if $(filter $(1:.c=),$(device_code)),$(compile_own),$(compile_c)) -DCOMBGPU__IMPLEMENTED -c $(1)
 link = $(if $(filter cuda,$(parts)),$(NVCC) -arch=$(arch) $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) \
     $(addprefix -Xcompiler ,$(threads_flag) $(filter -f%,$(level))),$(CC) $(threads_flag) $(level) $(CFLAGS))
-headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h tests/board.h examples/*.h)
+headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h tests/searches/*.h tests/board.h examples/*.h)
 
 $(implementation): tests/inside.c tests/inside.h $(library) $(out)/command
 	@mkdir -p $(@D)
@@ -176,7 +176,7 @@ $(out)/tests/test_oclgrind.sh.t $(out)/tests/test_opencl_devices.sh.t: $(out)/te
 brief := $(patsubst -O3,-O1,$(compile_own))
 $(patsubst %,$(out)/tests/test_%.t,backend base cl_faults clock devices engine paths verify verify_fault): brief := \
     $(patsubst -Og,-O0,$(patsubst -O3,-O0,$(compile_own)))
-$(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h) $(out)/command
+$(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h tests/searches/*.h) $(out)/command
 	@mkdir -p $(@D)
 	$(brief) $< -o $@ $(libraries)
 
@@ -229,7 +229,7 @@ web:
 	@sh examples/web/build.sh build/web
 
 format-check:
-	clang-format --dry-run --Werror $(filter-out %.cl,$(library)) $(wildcard examples/*.[ch] tests/*.[ch])
+	clang-format --dry-run --Werror $(filter-out %.cl,$(library)) $(wildcard examples/*.[ch] tests/*.[ch] tests/searches/*.h tests/fifth/*.h tests/fifth/*/*.[ch])
 
 SECONDS ?= 60
 SEED ?= 1

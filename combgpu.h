@@ -138,34 +138,47 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 #endif
 #if defined(COMBGPU_ONLY_MAGIC) || defined(COMBGPU__HAS_ALL)
 #define COMBGPU__HAS_MAGIC
-#define COMBGPU__IF_MAGIC(SEARCH) SEARCH(magic, MAGIC)
+#define COMBGPU__SEARCHES_MAGIC(SEARCH) SEARCH(magic, MAGIC)
+#define COMBGPU__CALLS_MAGIC(CALL) CALL(magic) CALL(magic_estimate) CALL(magic_diagonals)
 #else
-#define COMBGPU__IF_MAGIC(SEARCH)
+#define COMBGPU__SEARCHES_MAGIC(SEARCH)
+#define COMBGPU__CALLS_MAGIC(CALL)
 #endif
 #if defined(COMBGPU_ONLY_NO3) || defined(COMBGPU__HAS_ALL)
 #define COMBGPU__HAS_NO3
-#define COMBGPU__IF_NO3(SEARCH) SEARCH(no3, NO3)
+#define COMBGPU__SEARCHES_NO3(SEARCH) SEARCH(no3, NO3)
+#define COMBGPU__CALLS_NO3(CALL) CALL(no3)
 #else
-#define COMBGPU__IF_NO3(SEARCH)
+#define COMBGPU__SEARCHES_NO3(SEARCH)
+#define COMBGPU__CALLS_NO3(CALL)
 #endif
 #if defined(COMBGPU_ONLY_PERM) || defined(COMBGPU__HAS_ALL)
 #define COMBGPU__HAS_PERM
-#define COMBGPU__IF_PERM(SEARCH) SEARCH(perm, PERM)
+#define COMBGPU__SEARCHES_PERM(SEARCH) SEARCH(perm, PERM)
+#define COMBGPU__CALLS_PERM(CALL) CALL(perm) CALL(perm_search)
 #else
-#define COMBGPU__IF_PERM(SEARCH)
+#define COMBGPU__SEARCHES_PERM(SEARCH)
+#define COMBGPU__CALLS_PERM(CALL)
 #endif
 #if defined(COMBGPU_ONLY_TSP) || defined(COMBGPU__HAS_ALL)
 #define COMBGPU__HAS_TSP
-#define COMBGPU__IF_TSP(SEARCH) SEARCH(tsp, TSP)
+#define COMBGPU__SEARCHES_TSP(SEARCH) SEARCH(tsp, TSP)
+#define COMBGPU__CALLS_TSP(CALL) CALL(tsp) CALL(tsp_tours) CALL(tsp_windows) CALL(tsp_batch)
 #else
-#define COMBGPU__IF_TSP(SEARCH)
+#define COMBGPU__SEARCHES_TSP(SEARCH)
+#define COMBGPU__CALLS_TSP(CALL)
 #endif
-/* SEARCH(room, NAME) for each of them */
+/* SEARCH(room, NAME) for each of them, CALL(call) for each combgpu_CALL with its _begin and _end */
 #define COMBGPU__SEARCHES(SEARCH)                                                                  \
-    COMBGPU__IF_MAGIC(SEARCH)                                                                      \
-    COMBGPU__IF_NO3(SEARCH)                                                                        \
-    COMBGPU__IF_PERM(SEARCH)                                                                       \
-    COMBGPU__IF_TSP(SEARCH)
+    COMBGPU__SEARCHES_MAGIC(SEARCH)                                                                \
+    COMBGPU__SEARCHES_NO3(SEARCH)                                                                  \
+    COMBGPU__SEARCHES_PERM(SEARCH)                                                                 \
+    COMBGPU__SEARCHES_TSP(SEARCH)
+#define COMBGPU__CALLS(CALL)                                                                       \
+    COMBGPU__CALLS_MAGIC(CALL)                                                                     \
+    COMBGPU__CALLS_NO3(CALL)                                                                       \
+    COMBGPU__CALLS_PERM(CALL)                                                                      \
+    COMBGPU__CALLS_TSP(CALL)
 /* clang-format on */
 
 /* ----------------------------------------------------------------------------- src/api/common.h */
@@ -4162,7 +4175,18 @@ COMBGPU__PRIVATE double combgpu__student(double freedom)
 
 /* ------------------------------------------------------------------------------ src/base/bits.c */
 
-/* Hashes and bits. */
+/* Hashes, bits and divisors. */
+
+/* The greatest common divisor, not negative; 0 of two zeros. */
+COMBGPU__PRIVATE int64_t combgpu__gcd(int64_t a, int64_t b)
+{
+    while (b) { /* Euclid */
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
 
 /* splitmix64's finaliser (S. Vigna): the hash whose sums are the checksums. */
 COMBGPU__PRIVATE uint64_t combgpu__mix(uint64_t x)
@@ -4570,7 +4594,8 @@ typedef struct combgpu__job_desc {
 
     /* Pushes all tasks with combgpu__push, in an order that only the parameters decide. */
     combgpu_status (*frontier)(combgpu_job *job);
-    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. */
+    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. NULL, like
+       adopt_record = there are no records. */
     combgpu__result (*record)(combgpu_job *job, const uint32_t *record);
     /* Called after each slice, before its records; may be NULL. Reads the device's work memory as the
        kernel left it and adds to `sums`. Returns FOUND if the caller's limit is reached. */
@@ -4625,6 +4650,8 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
 /* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
    workers: then the solver does not count the record and gives back a task that finds it again. */
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
+/* Returns a record to be filled in, all zeros; NULL where combgpu__emit returns 0. */
+COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker);
 
 /* ---- Entry points: a table of functions for each of them, which src/engine/search.c calls.
 
@@ -4708,7 +4735,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
         return combgpu__search_once(&(table), ctx, desc, result ? result : &unused);               \
     }
 
-/* Checks the caller's run description. */
+/* Checks that the context is open; checks the caller's run description. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx);
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run);
 
@@ -4721,7 +4749,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
                                                     combgpu_job **out);
 /* Returns the description, to be completed before the job starts. */
 COMBGPU__PRIVATE combgpu__job_desc *combgpu__describe(combgpu_job *job);
-/* Allocate the tables, constant data for C solvers and kernels: zeroed, or uninitialised. */
+/* Allocate the tables, constant data for C solvers and kernels: zeroed, or uninitialised. A job may do
+   without. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_tables(combgpu_job *job, size_t words);
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words);
 /* Uses only the first `words` words of the tables. */
@@ -4835,7 +4864,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
 
 /* ---- The context. */
 
-COMBGPU__PRIVATE int combgpu__is_open(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx);
 COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx);
 /* Returns the context of member i, 0 = ctx itself; NULL = there are no more. */
@@ -5233,6 +5261,13 @@ COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, co
 
 #define COMBGPU__MAX_SLICE_MS 500.0
 
+COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx)
+{
+    if (ctx->backend) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                         "the context is not open: combgpu_open failed");
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run)
 {
@@ -5310,29 +5345,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Checks a problem's description: a failure is a mistake in the library. */
+/* Checks a problem's description, whose mandatory fields src/README.md names: a failure is a mistake
+   in the library. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
 {
     const combgpu__job_desc *desc = &job->desc;
     const combgpu__kernel *kernel = &desc->kernel;
     const char *wrong =
-        !desc->frontier || !desc->record || !desc->adopt_task || !desc->adopt_record
-            ? "a callback is missing"
-        : !kernel->solve && !kernel->name ? "there is no solver"
+        !desc->name                            ? "name is NULL"
+        : !desc->frontier                      ? "frontier is NULL"
+        : !desc->adopt_task                    ? "adopt_task is NULL"
+        : !desc->record != !desc->adopt_record ? "record or adopt_record is NULL; both are set, or "
+                                                 "neither if there are no records"
+        : desc->record && !desc->record_words  ? "record_words is 0"
+        : !desc->task_words                    ? "task_words is 0"
+        : !desc->parameters[0]                 ? "parameters is empty; it must identify the job"
+        : !kernel->solve && !kernel->name      ? "kernel.solve and kernel.name are NULL"
         : kernel->lanes_per_worker < 1 || kernel->lanes_per_worker > 256 ||
                 kernel->lanes_per_worker & (kernel->lanes_per_worker - 1)
             ? "kernel.lanes_per_worker is no power of 2 up to 256"
         : kernel->lanes_per_block < 1 || kernel->lanes_per_block % kernel->lanes_per_worker
             ? "kernel.lanes_per_block is no multiple of lanes_per_worker"
         : kernel->left_per_worker < 1                           ? "kernel.left_per_worker is 0"
-        : !desc->task_words                                     ? "task_words is 0"
         : desc->range_tasks && desc->task_words < 4             ? "range_tasks needs 4 words"
         : desc->slice_sums && !desc->slice_done                 ? "slice_sums needs slice_done"
         : !memchr(desc->parameters, 0, sizeof desc->parameters) ? "parameters has no end"
                                                                 : NULL;
-    if (!wrong) return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "description of \"%s\": %s",
-                         desc->name, wrong);
+    if (wrong)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "description of \"%s\": %s",
+                             desc->name ? desc->name : "", wrong);
+    return COMBGPU_OK;
 }
 
 /* ------------------------------------------------------------------------- src/engine/reserve.c */
@@ -5490,6 +5532,28 @@ COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64
     return done == job->enough;
 }
 
+/* ---- For searches without records. */
+
+COMBGPU__PRIVATE combgpu__result combgpu__no_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__as_result(combgpu__fail(
+        job->ctx, COMBGPU_WRONG_RESULT, "\"%s\" has no records, but its %s emitted one: %u",
+        job->desc.name, job->desc.kernel.name ? job->desc.kernel.name : "solver", record[0]));
+}
+
+COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job, (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
+{
+    desc->record = combgpu__no_record;
+    desc->adopt_record = combgpu__adopt_no_record;
+    if (!desc->record_words) desc->record_words = 1;
+}
+
 /* -------------------------------------------------------------------------- src/engine/worker.c */
 
 /* ---- A C solver's calls: take, give back, emit. */
@@ -5525,17 +5589,25 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
                slice->task_words * sizeof(uint32_t));
 }
 
-COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
+COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker)
 {
     combgpu__slice *slice = worker->slice;
     const uint32_t at = combgpu__shared_add(&slice->record_count, 1);
+    uint32_t *record;
     if (at >= slice->record_capacity) {
         combgpu__shared_or(&slice->stop, COMBGPU__STOP_NOW);
-        return 0;
+        return NULL;
     }
-    memcpy(worker->records + (size_t)at * slice->record_words, record,
-           slice->record_words * sizeof(uint32_t));
-    return 1;
+    record = worker->records + (size_t)at * slice->record_words;
+    memset(record, 0, slice->record_words * sizeof *record);
+    return record;
+}
+
+COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
+{
+    uint32_t *to = combgpu__new_record(worker);
+    if (to) memcpy(to, record, worker->slice->record_words * sizeof *record);
+    return to != NULL;
 }
 
 /* -------------------------------------------------------------------------- src/engine/device.c */
@@ -5927,6 +5999,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu_
                                  job->tables + at, words * sizeof(uint32_t));
 }
 
+/* In debug builds a kernel's records are zeros before it writes them: words that it leaves out are
+   equal wherever it runs, and verification does not depend on them. */
+COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *job,
+                                                            combgpu__crew *crew)
+{
+#ifdef COMBGPU_DEBUG
+    double seconds;
+    const size_t bytes =
+        (size_t)job->desc.record_capacity * job->desc.record_words * sizeof(uint32_t);
+    return crew->backend->fill(crew->ctx, &crew->memory[COMBGPU__RECORDS], 0, 0, bytes, &seconds);
+#else
+    (void)job, (void)crew;
+    return COMBGPU_OK;
+#endif
+}
+
 /* Starts a slice over the crew's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget)
@@ -5957,6 +6045,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     launch->work = &crew->memory[COMBGPU__WORK];
     launch->result = COMBGPU__WORKING;
     status = combgpu__slice_tables(job, crew);
+    if (!status) status = combgpu__slice_zero_records(job, crew);
     if (!status)
         status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
     crew->began = combgpu__now();
@@ -7435,6 +7524,17 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__c
     return result;
 }
 
+/* The solver's fault, not a device's. */
+COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *job,
+                                                           const combgpu__crew *crew)
+{
+    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                         "verify: the solver of \"%s\" is not deterministic: for the same task %s "
+                         "gives other totals or records each time. They may depend on "
+                         "the task and on the tables alone: look for words that are not set",
+                         job->desc.name, combgpu__crew_name(crew).text);
+}
+
 /* Runs a part of a large task twice with one worker on the CPU, which leaves the same tasks over
    each time. The left-over tasks go to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
@@ -7459,8 +7559,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
     checker->workers = workers;
     if (!status) job->pending_count -= combgpu__records_waiting(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
-        status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                               "verify: the CPU gave two results for the same task");
+        status = combgpu__not_deterministic(job, checker);
     if (!status) status = combgpu__spill(job, checker, checker->pool_count);
     checker->pool_count = 0;
     if (!status) combgpu__tally_add(job, total, &tally[0]);
@@ -7484,7 +7583,8 @@ COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, cons
 }
 
 /* Decides by a third run, on the CPU, between the two runs of a task that differ, tally[0] and
-   tally[1]. The records of both are pending, records[0] and records[1] of them. */
+   tally[1]. The records of both are pending, records[0] and records[1] of them. Three results of one
+   task are the solver's fault if the third device gives a fourth. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__crew *crew,
                                                       combgpu__crew *other, const uint32_t *task,
                                                       combgpu__tally tally[3],
@@ -7511,11 +7611,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
         combgpu__blame(job, crew, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
         job->pending_count -= all - records[1];
-    } else
+    } else {
+        result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[0]);
+        if (result < 0) return combgpu__as_status(result);
+        if (!combgpu__tally_equal(&tally[0], &tally[2]))
+            return combgpu__not_deterministic(job, third);
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "verify: three runs of a task of %s gave three results; %s is one of "
                              "the devices",
                              job->desc.name, combgpu__crew_name(crew).text);
+    }
     crew->verified++;
     combgpu__tally_add(job, total, &tally[2]);
     return COMBGPU_OK;
@@ -9077,6 +9182,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
 {
     combgpu_status status = combgpu__check_desc(job);
     int loaded = 0;
+    if (!status && !job->desc.record) combgpu__without_records(&job->desc);
+    if (!status && !job->tables) status = combgpu__job_tables(job, 1); /* a device wants some */
     if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
     if (job->run.self_test)
@@ -9168,9 +9275,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__search_begin(const combgpu__search *sea
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     ctx->message[0] = 0;
     run = (const combgpu_run_desc *)(const void *)((const char *)desc + search->run);
     draft = combgpu__allocate_zeroed(ctx, search->draft_bytes);
@@ -9672,11 +9778,6 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
 
 /* ---- what problems ask of a context */
 
-COMBGPU__PRIVATE int combgpu__is_open(const combgpu_context *ctx)
-{
-    return ctx->backend != NULL;
-}
-
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx)
 {
     return ctx->backend->id == COMBGPU_BACKEND_CPU;
@@ -9744,9 +9845,8 @@ COMBGPU__DEF combgpu_status combgpu_device_allocate(combgpu_context *ctx, size_t
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory is NULL");
     memset(memory, 0, sizeof *memory);
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     if (!bytes) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is 0");
     status = ctx->backend->allocate(ctx, bytes, &made);
     if (status) return status;
@@ -9772,9 +9872,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, cons
                                                       combgpu__memory *to, size_t *shift)
 {
     combgpu_backend backend = from->backend;
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
     if (backend == COMBGPU_BACKEND_AUTO && ctx->backend->id == COMBGPU_BACKEND_CPU)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is device memory, but the context is on the cpu: open it on that "
@@ -9960,6 +10057,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
     search.record_words = 2;
     search.record_capacity = COMBGPU__PROBE_TASKS / 3;
     search.work_bytes_per_worker = (size_t)lanes * sizeof(uint32_t);
+    strcpy(search.parameters, "probe");
     return search;
 }
 
@@ -10377,20 +10475,6 @@ COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t
     return (char *)worker->work + worker->index * bytes;
 }
 
-/* For solvers without records. */
-COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
-{
-    (void)job, (void)record;
-    return 0;
-}
-
-COMBGPU__PRIVATE combgpu__result combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
-{
-    return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                            "kernel %s: a record, %u, and it has none",
-                                            combgpu__desc(job)->kernel.name, record[0]));
-}
-
 /* ---- common to all jobs */
 
 /* Returns a description for tasks that are ranges; unless more is filled in, without records. */
@@ -10400,9 +10484,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
     memset(&search, 0, sizeof search);
     search.name = name;
     search.frontier = combgpu__magic_range_frontier;
-    search.record = combgpu__magic_no_record;
     search.adopt_task = combgpu__magic_range_adopt_task;
-    search.adopt_record = combgpu__magic_adopt_no_record;
     search.kernel.left_per_worker = 1;
     search.task_words = 4;
     search.record_words = 2;
@@ -11777,23 +11859,13 @@ typedef struct combgpu__cells_system {
     int impossible;
 } combgpu__cells_system;
 
-COMBGPU__PRIVATE int64_t combgpu__cells_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* Divides a row by what its numbers have in common. */
 COMBGPU__PRIVATE void combgpu__cells_shorten(int64_t *row, int columns)
 {
     int64_t divide = 0;
     int i;
     for (i = 0; i <= columns && divide != 1; i++)
-        if (row[i]) divide = combgpu__cells_gcd(divide, row[i]);
+        if (row[i]) divide = combgpu__gcd(divide, row[i]);
     for (i = 0; i <= columns && divide > 1; i++)
         row[i] /= divide;
 }
@@ -11802,7 +11874,7 @@ COMBGPU__PRIVATE void combgpu__cells_shorten(int64_t *row, int columns)
 COMBGPU__PRIVATE void combgpu__cells_eliminate(int64_t *to, const int64_t *from, int column,
                                                int columns)
 {
-    int64_t a = from[column], b = to[column], common = combgpu__cells_gcd(a, b);
+    int64_t a = from[column], b = to[column], common = combgpu__gcd(a, b);
     int i;
     a /= common, b /= common;
     if (a < 0) a = -a, b = -b;
@@ -19629,9 +19701,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
     if (result) memset(result, 0, sizeof *result);
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    if (!combgpu__is_open(ctx))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     o = (combgpu__magic_output *)combgpu__allocate_zeroed(ctx, sizeof *o);
     if (!o) return combgpu__no_memory(ctx, sizeof *o);
     memset(&magic, 0, sizeof magic);
@@ -19977,6 +20048,54 @@ typedef struct combgpu__no3_spot {
     FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo20, POCL_LLVM18)
+/* ---------------------------------------------------------------------- src/no3/geometry/line.c */
+
+/* No-three-in-line: what a line is. No other file says it. A line of an n x n grid has all cells on a
+   straight line through two of them. Its direction is the step (dx, dy) from a cell to the next one,
+   with dx > 0, or dx = 0 and dy > 0; so it begins in the least column, or row. */
+
+COMBGPU__INLINE int combgpu__no3_inside(int n, int x, int y)
+{
+    return (unsigned)x < (unsigned)n && (unsigned)y < (unsigned)n;
+}
+
+/* Nonzero if three cells are in line; dx, dy: from the first cell to another. */
+COMBGPU__INLINE int combgpu__no3_in_line(int dx, int dy, int other_dx, int other_dy)
+{
+    return dx * other_dy == dy * other_dx;
+}
+
+/* Divides the way between two cells into steps from cell to cell of their line; returns how many. */
+COMBGPU__PRIVATE int combgpu__no3_reduce(int *dx, int *dy)
+{
+    int steps = (int)combgpu__gcd(*dx, *dy);
+    if (steps) *dx /= steps, *dy /= steps;
+    return steps;
+}
+
+/* Nonzero if (dx, dy) is the direction of rows, of columns or of a line with three cells or more. */
+COMBGPU__PRIVATE int combgpu__no3_is_direction(int n, int dx, int dy)
+{
+    if (dx && dy && (2 * dx >= n || 2 * dy >= n || -2 * dy >= n)) return 0;
+    return combgpu__gcd(dx, dy) == 1;
+}
+
+/* The number of cells of the line that begins in x, y; 0 if it begins in another cell. */
+COMBGPU__PRIVATE int combgpu__no3_line_from(int n, int x, int y, int dx, int dy)
+{
+    int across = dx ? (n - 1 - x) / dx : n, along = n;
+    if (combgpu__no3_inside(n, x - dx, y - dy)) return 0;
+    if (dy) along = dy > 0 ? (n - 1 - y) / dy : y / -dy;
+    return 1 + (across < along ? across : along);
+}
+
+/* Moves x, y to the first cell of their line; returns the line's number of cells. */
+COMBGPU__PRIVATE int combgpu__no3_line_through(int n, int *x, int *y, int dx, int dy)
+{
+    while (combgpu__no3_inside(n, *x - dx, *y - dy))
+        *x -= dx, *y -= dy;
+    return combgpu__no3_line_from(n, *x, *y, dx, dy);
+}
 /* --------------------------------------------------------------------- src/no3/geometry/board.c */
 
 /* No-three-in-line: boards as rows of bits, and the 8 symmetries of the square. */
@@ -20025,7 +20144,15 @@ COMBGPU__PRIVATE int combgpu__no3_outside(int n, const uint64_t *rows, int y)
     return rest ? n + combgpu__lowest_bit64(rest) : -1;
 }
 
-/* Makes the image of a board: bit 2 of `map` swaps x and y, then bit 1 mirrors x, bit 0 y. */
+/* Moves a point to its image: bit 2 of `map` swaps x and y, then bit 1 mirrors x, bit 0 y. */
+COMBGPU__INLINE void combgpu__no3_map_point(int n, int map, int *x, int *y)
+{
+    int to_x = map & 4 ? *y : *x, to_y = map & 4 ? *x : *y;
+    *x = map & 2 ? n - 1 - to_x : to_x;
+    *y = map & 1 ? n - 1 - to_y : to_y;
+}
+
+/* Makes the image of a board. */
 COMBGPU__PRIVATE void combgpu__no3_image(int n, int map, const uint64_t *rows, uint64_t *out)
 {
     int x, y;
@@ -20033,9 +20160,8 @@ COMBGPU__PRIVATE void combgpu__no3_image(int n, int map, const uint64_t *rows, u
     for (y = 0; y < n; y++)
         for (x = combgpu__no3_next(n, rows, 0, y); x < n;
              x = combgpu__no3_next(n, rows, x + 1, y)) {
-            int to_x = map & 4 ? y : x, to_y = map & 4 ? x : y;
-            if (map & 2) to_x = n - 1 - to_x;
-            if (map & 1) to_y = n - 1 - to_y;
+            int to_x = x, to_y = y;
+            combgpu__no3_map_point(n, map, &to_x, &to_y);
             combgpu__no3_put_point(n, out, to_x, to_y);
         }
 }
@@ -20114,7 +20240,8 @@ COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *li
     for (a = 0; a < count; a++)
         for (b = a + 1; b < count; b++)
             for (c = b + 1; c < count; c++) {
-                if ((x[b] - x[a]) * (y[c] - y[a]) != (y[b] - y[a]) * (x[c] - x[a])) continue;
+                if (!combgpu__no3_in_line(x[b] - x[a], y[b] - y[a], x[c] - x[a], y[c] - y[a]))
+                    continue;
                 line_x[0] = x[a], line_x[1] = x[b], line_x[2] = x[c];
                 line_y[0] = y[a], line_y[1] = y[b], line_y[2] = y[c];
                 return 1;
@@ -20286,13 +20413,12 @@ COMBGPU__PRIVATE void combgpu__no3_add_orbit(const combgpu__no3 *model, uint32_t
 }
 
 /* Nonzero if three cells are in line. */
-COMBGPU__PRIVATE int combgpu__no3_in_line(const combgpu__no3 *model, int a, int b, int c)
+COMBGPU__PRIVATE int combgpu__no3_cells_in_line(const combgpu__no3 *model, int a, int b, int c)
 {
     const int *at = model->coordinate;
     int n = model->n;
-    int bx = at[b % n] - at[a % n], by = at[b / n] - at[a / n];
-    int cx = at[c % n] - at[a % n], cy = at[c / n] - at[a / n];
-    return bx * cy == by * cx;
+    return combgpu__no3_in_line(at[b % n] - at[a % n], at[b / n] - at[a / n], at[c % n] - at[a % n],
+                                at[c / n] - at[a / n]);
 }
 
 /* ---- validation */
@@ -20390,7 +20516,7 @@ COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16
     for (a = 0; a < size; a++)
         for (b = 0; b < a; b++)
             for (c = 0; c < b; c++)
-                if (combgpu__no3_in_line(model, cells[a], cells[b], cells[c])) return 0;
+                if (combgpu__no3_cells_in_line(model, cells[a], cells[b], cells[c])) return 0;
     return 1;
 }
 
@@ -20661,16 +20787,12 @@ COMBGPU__PRIVATE void combgpu__no3_large_fill(const combgpu__no3 *model, uint32_
     }
     for (y = 0; y < n; y++)
         for (x = 0; x < n; x++) {
-            int g = x, r = y;
-            while (r) {
-                int t = g % r;
-                g = r;
-                r = t;
-            }
+            int dx = x, dy = y;
+            combgpu__no3_reduce(&dx, &dy);
             large[large[COMBGPU__NO3_LARGE_ORBITS] + (uint32_t)(y * n + x)] =
                 combgpu__no3_orbit_at(model, x, y);
             large[large[COMBGPU__NO3_LARGE_STEPS] + (uint32_t)(y * n + x)] =
-                g ? (uint32_t)(x / g | y / g << 8) : 0;
+                (uint32_t)(dx | dy << 8);
         }
 }
 
@@ -20705,7 +20827,7 @@ COMBGPU__INLINE void combgpu__no3_large_line(const uint32_t *large, uint32_t fro
     int step_y = dy < 0 ? -(int)(step >> 8) : (int)(step >> 8);
     for (side = 0; side < 2; side++, step_x = -step_x, step_y = -step_y) {
         int x = (int)(from & 255) + step_x, y = (int)(from >> 8) + step_y;
-        for (; (unsigned)x < (unsigned)n && (unsigned)y < (unsigned)n; x += step_x, y += step_y) {
+        for (; combgpu__no3_inside(n, x, y); x += step_x, y += step_y) {
             uint32_t orbit = orbits[y * n + x];
             if (orbit != COMBGPU__NO3_NO_ORBIT) combgpu__no3_large_mark(large, orbit, row, set);
         }
@@ -20804,17 +20926,18 @@ COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const ui
         }
 }
 
-/* Adds the straight line from a cell (coordinates) on, unless one of its images comes first. */
-COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int y, int dx, int dy)
+/* Adds the line with `count` cells from one (coordinates) on, unless one of its images comes first. */
+COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int y, int dx, int dy,
+                                            int count)
 {
     const combgpu__no3 *model = rows->model;
     uint16_t cells[COMBGPU__NO3_TABLED];
     uint32_t mask[COMBGPU__NO3_TABLED_WORDS];
     size_t words = (size_t)model->words, at;
-    int n = model->n, count = 0, map, a, b, first, last;
+    int n = model->n, map, a, b, first, last;
     unsigned group = model->near_rot4 ? 0x09u : model->group;
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy)
-        cells[count++] = (uint16_t)(model->index[y] * n + model->index[x]);
+    for (a = 0; a < count; a++, x += dx, y += dy)
+        cells[a] = (uint16_t)(model->index[y] * n + model->index[x]);
     first = cells[0] < cells[count - 1] ? cells[0] : cells[count - 1];
     last = cells[0] ^ cells[count - 1] ^ first;
     for (map = 1; map < 8; map++) {
@@ -20839,10 +20962,11 @@ COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
 {
     int n = rows->model->n, i, x, y;
     for (i = 0; i < rows->directions; i++) {
-        int dx = rows->direction[i][0], dy = rows->direction[i][1];
-        for (x = 0; x + 2 * dx < n; x++)
-            for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
-                if (x < dx || y < dy || y - dy >= n) combgpu__no3_straight(rows, x, y, dx, dy);
+        int dx = rows->direction[i][0], dy = rows->direction[i][1], count;
+        for (x = 0; x < n; x++)
+            for (y = 0; y < n; y++)
+                if ((count = combgpu__no3_line_from(n, x, y, dx, dy)) > 2)
+                    combgpu__no3_straight(rows, x, y, dx, dy, count);
     }
 }
 
@@ -20851,13 +20975,7 @@ COMBGPU__PRIVATE void combgpu__no3_find_directions(combgpu__no3_rows *rows)
     int n = rows->model->n, dx, dy;
     for (dx = 1; 2 * dx < n; dx++)
         for (dy = -(n - 1) / 2; 2 * dy < n; dy++) {
-            int g = dx, r = dy < 0 ? -dy : dy;
-            while (r) {
-                int t = g % r;
-                g = r;
-                r = t;
-            }
-            if (g != 1 || dy == 0) continue;
+            if (!dy || !combgpu__no3_is_direction(n, dx, dy)) continue;
             rows->direction[rows->directions][0] = (int8_t)dx;
             rows->direction[rows->directions++][1] = (int8_t)dy;
         }
@@ -21160,14 +21278,14 @@ typedef struct combgpu__no3_solo {
 
 /* Writes a line of three cells or more: its row, its word in `lines`. */
 COMBGPU__PRIVATE void combgpu__no3_solo_line(combgpu__no3_solo *solo, int x, int y, int dx, int dy,
-                                             uint16_t *to)
+                                             int count, uint16_t *to)
 {
     const combgpu__no3 *model = solo->model;
     uint32_t extra = solo->extra, side = COMBGPU__NO3_SOLO_SIDE(extra), sum = 0, row[16];
     uint32_t board[48];
-    int n = model->n, count = 0;
+    int i;
     memset(board, 0, sizeof board);
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy, count++) {
+    for (i = 0; i < count; i++, x += dx, y += dy) {
         sum += COMBGPU__NO3_SOLO_CODE(extra, (uint32_t)x, (uint32_t)y);
         combgpu__no3_set(model, combgpu__no3_orbit_at(model, x, y), board);
     }
@@ -21188,14 +21306,14 @@ COMBGPU__PRIVATE void combgpu__no3_solo_line(combgpu__no3_solo *solo, int x, int
 COMBGPU__PRIVATE void combgpu__no3_solo_direction(combgpu__no3_solo *solo, int dx, int dy,
                                                   int flank)
 {
-    int n = (int)solo->n, side = (int)COMBGPU__NO3_SOLO_SIDE(solo->extra), x, y, k;
+    int n = (int)solo->n, side = (int)COMBGPU__NO3_SOLO_SIDE(solo->extra), x, y, k, count;
     int a = dy < 0 ? -dy : dy, b = dy < 0 ? dx : -dx;
     int low = (b < 0 ? b * (n - 1) : 0) + 2 * flank;
     uint32_t word;
-    for (x = 0; x + 2 * dx < n; x++)
-        for (y = dy < 0 ? -2 * dy : 0; y < n && y + 2 * dy < n; y++)
-            if (x < dx || y < dy || y - dy >= n)
-                combgpu__no3_solo_line(solo, x, y, dx, dy,
+    for (x = 0; x < n; x++)
+        for (y = 0; y < n; y++)
+            if ((count = combgpu__no3_line_from(n, x, y, dx, dy)) > 2)
+                combgpu__no3_solo_line(solo, x, y, dx, dy, count,
                                        solo->lines + ((int)solo->at - low + a * x + b * y));
     word = ((uint32_t)(2 * ((int)solo->at - low)) << 16) + ((uint32_t)(2 * b) & 255) * 256 +
            ((uint32_t)(2 * a) & 255);
@@ -21285,15 +21403,13 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
     uint32_t mask[COMBGPU__NO3_TABLED_WORDS], mask_square[32], *squares = mask_square;
     uint32_t *own, *own_square = mask_square;
     uint16_t orbits[COMBGPU__NO3_TABLED];
-    int n = model->n, count = 0, twice = 0, word, j;
-    while (x >= dx && y - dy >= 0 && y - dy < n)
-        x -= dx, y -= dy;
-    if (x + 2 * dx >= n || y + 2 * dy >= n || y + 2 * dy < 0) return;
+    int left = combgpu__no3_line_through(model->n, &x, &y, dx, dy), count = 0, twice = 0, word, j;
+    if (left < 3) return;
     if (rows->spots) squares = combgpu__no3_square_of(rows, p, &own_square);
     own = rows->row + combgpu__no3_union(model, p, p) * words;
     memset(mask, 0, words * sizeof *mask);
     memset(mask_square, 0, sizeof mask_square);
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy) {
+    for (; left; left--, x += dx, y += dy) {
         uint32_t orbit = combgpu__no3_orbit_at(model, x, y), bit;
         if (orbit == COMBGPU__NO3_NO_ORBIT) continue;
         bit = combgpu__no3_bit(model, orbit, 0, &word);
@@ -21438,8 +21554,8 @@ COMBGPU__PRIVATE void combgpu__no3_large_own(const combgpu__no3 *model, const ui
     for (q = 0; q < model->orbits; q++)
         for (i = 1; i < model->size[q] && q != p; i++)
             for (j = 0; j < i; j++)
-                if (combgpu__no3_in_line(model, model->cells[p][at], model->cells[q][i],
-                                         model->cells[q][j]))
+                if (combgpu__no3_cells_in_line(model, model->cells[p][at], model->cells[q][i],
+                                               model->cells[q][j]))
                     combgpu__no3_set(model, q, row);
 }
 
@@ -24401,10 +24517,8 @@ COMBGPU__PRIVATE void combgpu__no3_clause(combgpu__no3_cnf *cnf, const int *lite
 
 COMBGPU__PRIVATE int combgpu__no3_map_place(int n, int map, int x, int y)
 {
-    int to_x = map & 4 ? y : x, to_y = map & 4 ? x : y;
-    if (map & 2) to_x = n - 1 - to_x;
-    if (map & 1) to_y = n - 1 - to_y;
-    return to_y * n + to_x;
+    combgpu__no3_map_point(n, map, &x, &y);
+    return y * n + x;
 }
 
 /* Gives each orbit of cells a variable, in the order of the first cells. Returns how many. */
@@ -24428,12 +24542,13 @@ COMBGPU__PRIVATE int combgpu__no3_number_orbits(combgpu__no3_cnf *cnf, const com
 
 /* No three of the line's cells, and if it is a row or a column at least two: of all cells but one
    there is a point. Of lines that are images of each other only the first is listed. */
-COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, int y, int dx, int dy)
+COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, int y, int dx, int dy,
+                                                int count)
 {
-    int n = cnf->n, cells[COMBGPU__NO3_SIDE], literals[COMBGPU__NO3_SIDE], count = 0, map, a, b, c;
+    int n = cnf->n, cells[COMBGPU__NO3_SIDE], literals[COMBGPU__NO3_SIDE], map, a, b, c;
     int first, last;
-    for (; x < n && y >= 0 && y < n; x += dx, y += dy)
-        cells[count++] = y * n + x;
+    for (a = 0; a < count; a++, x += dx, y += dy)
+        cells[a] = y * n + x;
     first = cells[0] < cells[count - 1] ? cells[0] : cells[count - 1];
     last = cells[0] ^ cells[count - 1] ^ first;
     for (map = 1; map < 8; map++) {
@@ -24462,24 +24577,15 @@ COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, in
 
 COMBGPU__PRIVATE void combgpu__no3_all_clauses(combgpu__no3_cnf *cnf, const combgpu_no3_desc *desc)
 {
-    int n = cnf->n, dx, dy, x, y, k, literal;
+    int n = cnf->n, dx, dy, x, y, k, literal, count;
     cnf->clauses = 0;
     for (dx = 0; dx < n; dx++)
         for (dy = dx ? 1 - n : 1; dy < n; dy++) {
-            int g = dx, r = dy < 0 ? -dy : dy;
-            while (r) {
-                int t = g % r;
-                g = r;
-                r = t;
-            }
-            if (g != 1 || ((2 * dx >= n || 2 * dy >= n || -2 * dy >= n) && dx && dy)) continue;
+            if (!combgpu__no3_is_direction(n, dx, dy)) continue;
             for (y = 0; y < n; y++)
-                for (x = 0; x < n; x++) {
-                    int before = x >= dx && y - dy >= 0 && y - dy < n;
-                    int third = x + 2 * dx < n && y + 2 * dy < n && y + 2 * dy >= 0;
-                    if (!before && (third || !dx || !dy))
-                        combgpu__no3_line_clauses(cnf, x, y, dx, dy);
-                }
+                for (x = 0; x < n; x++)
+                    if ((count = combgpu__no3_line_from(n, x, y, dx, dy)) > (dx && dy ? 2 : 0))
+                        combgpu__no3_line_clauses(cnf, x, y, dx, dy, count);
         }
     for (k = 0; k < 2; k++) {
         const uint64_t *rows = k ? desc->off : desc->on;
@@ -34756,16 +34862,6 @@ COMBGPU__PRIVATE void combgpu__branch_compact(combgpu__branch_graph *graph,
 
 /* The grain of tour lengths: by how much a better tour is better, at least. */
 
-COMBGPU__PRIVATE int64_t combgpu__branch_divide(int64_t a, int64_t b)
-{
-    while (b) { /* Euclid */
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* The least nonnegative number that differs from `a` by a multiple of `modulus`. */
 COMBGPU__PRIVATE int64_t combgpu__branch_modulo(int64_t a, int64_t modulus)
 {
@@ -34817,7 +34913,7 @@ COMBGPU__PRIVATE combgpu__branch_residue combgpu__branch_modulus(const combgpu__
                 if (other < 0 || work->marks[edge] == COMBGPU__EDGE_FORBIDDEN) continue;
                 if (seen[!tail][other]) {
                     rest -= potential[!tail][other];
-                    residue.modulus = combgpu__branch_divide(residue.modulus, rest);
+                    residue.modulus = combgpu__gcd(residue.modulus, rest);
                     continue;
                 }
                 seen[!tail][other] = 1;
@@ -37832,16 +37928,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_pairs(combgpu_context *ctx, combgpu
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE int64_t combgpu__sop_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Nonzero if two cities can be exchanged in every tour. */
 COMBGPU__PRIVATE int combgpu__sop_twins(const combgpu__sop_form *form, int i, int j)
 {
@@ -37919,7 +38005,7 @@ COMBGPU__PRIVATE void combgpu__sop_divide(combgpu__sop_form *form)
     int64_t divisor = 0;
     int count = (form->m + 1) * (form->m + 1), i;
     for (i = 0; form->m && i < count; i++)
-        divisor = combgpu__sop_gcd(divisor, form->costs[i]);
+        divisor = combgpu__gcd(divisor, form->costs[i]);
     if (divisor < 2) return;
     form->divisor = divisor;
     for (i = 0; i < count; i++)
@@ -47081,6 +47167,8 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     combgpu_status status;
     int others, i;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     others = ctx->other_count;
     ctx->other_count = 0; /* one device after the other */
     status = combgpu__backend_self_test(ctx);

@@ -1,10 +1,11 @@
-/* The searches of this library, a line each: the room src/ROOM/, and the NAME in COMBGPU_ONLY_NAME. No
-   other file lists them. src/amalgamate reads the lines and makes of them
+/* The searches of this library, a line each: the room src/ROOM/, the NAME in COMBGPU_ONLY_NAME, and the
+   entry points: combgpu_CALL with its _begin and _end. No other file lists them. src/amalgamate
+   reads the lines and makes of them
 
-     each/has.h      COMBGPU__HAS_NAME, for each search in a build, and COMBGPU__SEARCHES(SEARCH),
-                     which is SEARCH(room, NAME) for each of these
+     each/has.h      COMBGPU__HAS_NAME for each search in a build; COMBGPU__SEARCHES(SEARCH), which is
+                     SEARCH(room, NAME) for each of these, and COMBGPU__CALLS(CALL), CALL(call) likewise
      each/FILE       where a spine includes it: src/ROOM/FILE of each search that has such a file */
-SEARCH(magic, MAGIC)
-SEARCH(no3, NO3)
-SEARCH(perm, PERM)
-SEARCH(tsp, TSP)
+SEARCH(magic, MAGIC, magic, magic_estimate, magic_diagonals)
+SEARCH(no3, NO3, no3)
+SEARCH(perm, PERM, perm, perm_search)
+SEARCH(tsp, TSP, tsp, tsp_tours, tsp_windows, tsp_batch)

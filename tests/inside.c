@@ -60,7 +60,12 @@ int inside_on_cpu(const combgpu_job *job)
 const char *inside_kernel_name(int i)
 {
     static const char *const names[] = {
-        COMBGPU__PROBE_KERNELS(INSIDE_NAME) COMBGPU__SEARCHES(INSIDE_NAMES) NULL};
+        /* clang-format off */
+        COMBGPU__PROBE_KERNELS(INSIDE_NAME)
+        COMBGPU__SEARCHES(INSIDE_NAMES)
+        NULL
+        /* clang-format on */
+    };
     return i < (int)(sizeof names / sizeof names[0]) ? names[i] : NULL;
 }
 
@@ -124,7 +129,7 @@ uint32_t inside_magic_configuration(uint32_t number, int *givens, uint32_t *pair
     combgpu__five_join_start(join, tables);
     found = combgpu__five_configuration(join, tables, number);
     combgpu__five_square(tables + COMBGPU__JOIN_AT_PAIR + 2 * (number / 36),
-                          tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
+                         tables[COMBGPU__JOIN_AT_WAY + number % 36], none, none, givens);
     free(join);
     free(tables);
     return found;

@@ -36,12 +36,14 @@ fresh
 "$tmp/src/amalgamate" && cmp -s combgpu.h "$tmp/combgpu.h"
 point $? "a copy of src/ makes the same file"
 
-append searches.h 'SEARCH(golomb, RULERS)'
+append searches.h 'SEARCH(golomb, RULERS, golomb)'
 refused "src/searches.h:$(last searches.h): RULERS is not" "a search whose two names differ"
-append searches.h 'SEARCH(golomb, GOLOMB)'
+append searches.h 'SEARCH(golomb, GOLOMB, golomb)'
 refused "src/searches.h:$(last searches.h): there is no src/golomb/room.c" "a search without a room"
-append searches.h 'SEARCH(tsp, TSP) SEARCH(no3, NO3)'
+append searches.h 'SEARCH(tsp, TSP, tsp) SEARCH(no3, NO3, no3)'
 refused "src/searches.h:$(last searches.h): " "two searches in a line"
+append searches.h 'SEARCH(tsp, TSP)'
+refused "src/searches.h:$(last searches.h): " "a search without a call"
 append no3/room.c '#include "no3/missing.c"'
 refused "src/no3/room.c:$(last no3/room.c): there is no src/no3/missing.c" "a file that is missing"
 append no3/room.c '#include "board.c"'
@@ -64,7 +66,7 @@ append perm/room.cl '#if 1 && \
 #endif'
 refused "src/perm/room.cl:$(($(last perm/room.cl) - 1)): \"    defined" "a block whose search is not in its first line"
 
-[ "$(src/amalgamate --searches)" = "$(sed -n 's/^SEARCH(\(.*\),.*/\1/p' src/searches.h)" ]
+[ "$(src/amalgamate --searches)" = "$(sed -n 's/^SEARCH(\([^,]*\),.*/\1/p' src/searches.h)" ]
 point $? "--searches prints those of searches.h"
 src/amalgamate --kernels | sort >"$tmp/parts"
 sed -n 's/^ *[A-Z]*(combgpu_.*"\(.*\)".*/\1/p' src/*/kernels.h | sort -u | cmp -s - "$tmp/parts"

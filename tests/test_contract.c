@@ -29,14 +29,6 @@ static int is_right(int i, const search_answer *answer)
     return search_equal(answer, &right[i]) && written;
 }
 
-static const search_answer *known(const char *name)
-{
-    int i;
-    for (i = 0; strcmp(search_rows[i].name, name) != 0; i++) {
-    }
-    return &right[i];
-}
-
 static void right_answers(void)
 {
     int i;
@@ -47,13 +39,15 @@ static void right_answers(void)
         if (search_rows[i].can & SEARCH_WRITES)
             memcpy(right_written, search_written, sizeof right_written);
     }
-    equal_u64(known("magic order 4")->words[3], 7040, "magic squares of order 4: 7,040");
-    equal_u64(known("permutations counted")->words[4], 248,
-              "permutations of 8 with at most one ascent (Euler: 1 + 247)");
-    if (!test_small()) equal_u64(known("no3")->words[3], 380, "no3, n = 8: 380 (A000755)");
+    for (i = 0; i < SEARCH_ROWS; i++) {
+        uint64_t want = search_count(&search_rows[i]);
+        if (want) equal_u64(right[i].words[3], want, "%s: the known count", search_rows[i].name);
+    }
+#ifdef COMBGPU__HAS_PERM
     for (i = 1; i < 5040; i++)
         if (memcmp(right_written + 7 * (i - 1), right_written + 7 * i, 7) >= 0) break;
     equal_u64(i, 5040, "7! permutations were written in order");
+#endif
 }
 
 /* ---- arguments */

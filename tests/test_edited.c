@@ -109,10 +109,10 @@ static void magic_8_bimagic(search_desc *desc)
 
 static void more_estimate(search_desc *desc, int order, combgpu_magic_kind kind, uint64_t samples)
 {
-    desc->estimate.order = order;
-    desc->estimate.kind = kind;
-    desc->estimate.samples = samples;
-    desc->estimate.seed = 3;
+    desc->magic_estimate.order = order;
+    desc->magic_estimate.kind = kind;
+    desc->magic_estimate.samples = samples;
+    desc->magic_estimate.seed = 3;
 }
 
 static void estimate_6(search_desc *desc)
@@ -128,7 +128,7 @@ static void estimate_semi_4(search_desc *desc)
 static void estimate_to_error(search_desc *desc)
 {
     more_estimate(desc, 4, COMBGPU_MAGIC_NORMAL, 0);
-    desc->estimate.relative_error = 0.02;
+    desc->magic_estimate.relative_error = 0.02;
 }
 
 static void estimate_associative(search_desc *desc)
@@ -295,48 +295,48 @@ COMBGPU_PERM_SEARCH(search_any, state({ int32_t sum; }), step({
 static void perm_search_first(search_desc *desc)
 {
     perm_search_count(desc);
-    desc->search.goal = COMBGPU_SEARCH_FIRST;
+    desc->perm_search.goal = COMBGPU_SEARCH_FIRST;
 }
 
 static void perm_search_most(search_desc *desc)
 {
     static const uint8_t order[9] = {8, 7, 6, 5, 4, 3, 2, 1, 0};
     perm_search_count(desc);
-    desc->search.searcher = &search_any;
-    desc->search.n = 8;
-    desc->search.goal = COMBGPU_SEARCH_MAXIMUM;
-    desc->search.order = order + 1;
+    desc->perm_search.searcher = &search_any;
+    desc->perm_search.n = 8;
+    desc->perm_search.goal = COMBGPU_SEARCH_MAXIMUM;
+    desc->perm_search.order = order + 1;
 }
 
 static void perm_search_listed(search_desc *desc)
 {
     perm_search_count(desc);
-    desc->search.solution = hit_seen;
-    desc->search.limit = 60;
+    desc->perm_search.solution = hit_seen;
+    desc->perm_search.limit = 60;
 }
 
 static void perm_search_written(search_desc *desc)
 {
     perm_search_count(desc);
-    desc->search.out = search_written;
-    desc->search.out_bytes = 50 * 9;
+    desc->perm_search.out = search_written;
+    desc->perm_search.out_bytes = 50 * 9;
 }
 
 static void perm_search_wide(search_desc *desc)
 {
     static const combgpu_perm_set set = {COMBGPU_PERM_COMBINATION, 40, 3, NULL};
-    desc->search.set = &set;
-    desc->search.searcher = &search_any;
-    desc->search.solution = hit_seen;
+    desc->perm_search.set = &set;
+    desc->perm_search.searcher = &search_any;
+    desc->perm_search.solution = hit_seen;
 }
 
 static void perm_search_multiset(search_desc *desc)
 {
     static const uint8_t repeats[4] = {2, 3, 1, 2};
     static const combgpu_perm_set set = {COMBGPU_PERM_MULTISET, 4, 0, repeats};
-    desc->search.set = &set;
-    desc->search.searcher = &search_any;
-    desc->search.goal = COMBGPU_SEARCH_SUM;
+    desc->perm_search.set = &set;
+    desc->perm_search.searcher = &search_any;
+    desc->perm_search.goal = COMBGPU_SEARCH_SUM;
 }
 
 /* Points at random, without a matrix of their own where there are many. */
@@ -459,18 +459,18 @@ static void tsp_shortest_listed(search_desc *desc)
     static double lengths[300];
     static uint8_t tours[300 * 9];
     tsp_shortest(desc);
-    desc->tours.count = 300;
-    desc->tours.lengths = lengths;
-    desc->tours.tours = tours;
-    desc->tours.shape = COMBGPU_TSP_PATH;
-    TEST_SET_ENDS(desc->tours, 3, 5);
+    desc->tsp_tours.count = 300;
+    desc->tsp_tours.lengths = lengths;
+    desc->tsp_tours.tours = tours;
+    desc->tsp_tours.shape = COMBGPU_TSP_PATH;
+    TEST_SET_ENDS(desc->tsp_tours, 3, 5);
 }
 
 static void tsp_in_windows_path(search_desc *desc)
 {
     tsp_in_windows(desc);
-    desc->windows.shape = COMBGPU_TSP_PATH;
-    desc->windows.earliest_end = 1;
+    desc->tsp_windows.shape = COMBGPU_TSP_PATH;
+    desc->tsp_windows.earliest_end = 1;
 }
 
 static double batch_lengths[60], batch_bounds[60];
@@ -478,24 +478,24 @@ static uint8_t batch_tours[60 * 18], batch_states[60];
 
 static void batch_outputs(search_desc *desc)
 {
-    desc->batch.lengths = batch_lengths;
-    desc->batch.lower_bounds = batch_bounds;
-    desc->batch.tours = batch_tours;
-    desc->batch.states = batch_states;
+    desc->tsp_batch.lengths = batch_lengths;
+    desc->tsp_batch.lower_bounds = batch_bounds;
+    desc->tsp_batch.tours = batch_tours;
+    desc->tsp_batch.states = batch_states;
 }
 
 static void tsp_batched_out(search_desc *desc)
 {
     tsp_batched(desc);
     batch_outputs(desc);
-    desc->batch.shape = COMBGPU_TSP_PATH;
+    desc->tsp_batch.shape = COMBGPU_TSP_PATH;
 }
 
 static void tsp_batched_large_out(search_desc *desc)
 {
     tsp_batched_large(desc);
     batch_outputs(desc);
-    desc->batch.instance_steps = 0;
+    desc->tsp_batch.instance_steps = 0;
 }
 
 enum {
@@ -831,11 +831,11 @@ static void write_file(const char *path, const unsigned char *bytes, size_t size
 /* Is what the result has as a tour a tour? */
 static int is_possible(const search_row *row, const search_result *result)
 {
-    const int *tour = row->kind == &tsp_kind ? result->tsp.tour : result->windows.tour;
-    int n = row->kind == &tsp_kind ? result->tsp.n : result->windows.n, i;
+    const int *tour = row->kind == &tsp_kind ? result->tsp.tour : result->tsp_windows.tour;
+    int n = row->kind == &tsp_kind ? result->tsp.n : result->tsp_windows.n, i;
     char seen[COMBGPU_TSP_MAX_TOUR] = {0};
     if (row->kind == &tsp_kind ? n > COMBGPU_TSP_MAX_TOUR
-                               : row->kind != &tsp_windows_kind || !result->windows.feasible)
+                               : row->kind != &tsp_windows_kind || !result->tsp_windows.feasible)
         return 1;
     for (i = 0; i < n; i++)
         if (tour[i] < 0 || tour[i] >= n || seen[tour[i]]++) return 0;

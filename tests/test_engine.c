@@ -1482,9 +1482,11 @@ static void mutated_checkpoints(void)
 static void wrong_descriptions(void)
 {
     static const char *const reasons[] = {
-        "a callback is missing",     "there is no solver",          "lanes_per_worker is no power",
-        "lanes_per_block is no mul", "left_per_worker is 0",        "task_words is 0",
-        "range_tasks needs 4 words", "slice_sums needs slice_done", "parameters has no end"};
+        "record or adopt_record is NULL", "kernel.solve and kernel.name are NULL",
+        "lanes_per_worker is no power",   "lanes_per_block is no mul",
+        "left_per_worker is 0",           "task_words is 0",
+        "range_tasks needs 4 words",      "slice_sums needs slice_done",
+        "parameters has no end"};
     toy_desc desc = toy_default();
     combgpu_context *ctx = open_cpu(1);
     int i;

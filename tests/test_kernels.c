@@ -66,9 +66,9 @@ static void four_primes(search_desc *desc)
 
 static void sampled(search_desc *desc, int order, uint64_t samples)
 {
-    desc->estimate.order = order;
-    desc->estimate.samples = samples;
-    desc->estimate.seed = 6;
+    desc->magic_estimate.order = order;
+    desc->magic_estimate.samples = samples;
+    desc->magic_estimate.seed = 6;
 }
 
 static void five_sampled(search_desc *desc)
@@ -88,10 +88,10 @@ static void eight_sampled(search_desc *desc)
 
 static void six_counted(search_desc *desc)
 {
-    desc->diagonals.first = UINT64_C(579022818216);
-    desc->diagonals.count = 1;
-    desc->diagonals.run.shard_count = 20000;
-    desc->diagonals.run.shard_index = 3;
+    desc->magic_diagonals.first = UINT64_C(579022818216);
+    desc->magic_diagonals.count = 1;
+    desc->magic_diagonals.run.shard_count = 20000;
+    desc->magic_diagonals.run.shard_index = 3;
 }
 
 static void seven_counted(search_desc *desc)
@@ -110,8 +110,8 @@ static void seven_visited(search_desc *desc)
 
 static void seven_queens(search_desc *desc)
 {
-    desc->search.n = 7;
-    desc->search.searcher = &search_queens;
+    desc->perm_search.n = 7;
+    desc->perm_search.searcher = &search_queens;
 }
 
 /* Written to the device's memory, to be read from there: see kernel_runs. */
@@ -176,26 +176,26 @@ static void table_wide(search_desc *desc)
 static void batch_narrow(search_desc *desc)
 {
     tsp_batched(desc);
-    desc->batch.count = 5;
+    desc->tsp_batch.count = 5;
 }
 
 static void batch_wide(search_desc *desc)
 {
-    desc->batch.count = 1;
-    desc->batch.n = 8;
-    desc->batch.weights = streets(8, 1, 0.5)->weights;
+    desc->tsp_batch.count = 1;
+    desc->tsp_batch.n = 8;
+    desc->tsp_batch.weights = streets(8, 1, 0.5)->weights;
 }
 
 static void tours_directed(search_desc *desc)
 {
-    desc->tours.instance = streets(7, 0, 0);
-    desc->tours.count = 20;
+    desc->tsp_tours.instance = streets(7, 0, 0);
+    desc->tsp_tours.count = 20;
 }
 
 static void tours_symmetric(search_desc *desc)
 {
-    desc->tours.instance = streets(7, 1, 0.5);
-    desc->tours.count = 20;
+    desc->tsp_tours.instance = streets(7, 1, 0.5);
+    desc->tsp_tours.count = 20;
 }
 
 static void prism_solved(search_desc *desc, int n, double *weights)
@@ -226,9 +226,9 @@ static void branch_batch(search_desc *desc)
     int i;
     for (i = 0; i < 3; i++)
         search_prism(18, 18, 100 * (uint64_t)i, weights + i * 18 * 18);
-    desc->batch.count = 3;
-    desc->batch.n = 18;
-    desc->batch.weights = weights;
+    desc->tsp_batch.count = 3;
+    desc->tsp_batch.n = 18;
+    desc->tsp_batch.weights = weights;
 }
 
 /* ---- the table */

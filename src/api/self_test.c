@@ -8,6 +8,8 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     combgpu_status status;
     int others, i;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     others = ctx->other_count;
     ctx->other_count = 0; /* one device after the other */
     status = combgpu__backend_self_test(ctx);

@@ -243,11 +243,6 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
 
 /* ---- what problems ask of a context */
 
-COMBGPU__PRIVATE int combgpu__is_open(const combgpu_context *ctx)
-{
-    return ctx->backend != NULL;
-}
-
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx)
 {
     return ctx->backend->id == COMBGPU_BACKEND_CPU;

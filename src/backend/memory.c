@@ -10,9 +10,8 @@ COMBGPU__DEF combgpu_status combgpu_device_allocate(combgpu_context *ctx, size_t
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory is NULL");
     memset(memory, 0, sizeof *memory);
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     if (!bytes) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "bytes is 0");
     status = ctx->backend->allocate(ctx, bytes, &made);
     if (status) return status;
@@ -38,9 +37,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, cons
                                                       combgpu__memory *to, size_t *shift)
 {
     combgpu_backend backend = from->backend;
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
     if (backend == COMBGPU_BACKEND_AUTO && ctx->backend->id == COMBGPU_BACKEND_CPU)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "%s is device memory, but the context is on the cpu: open it on that "

@@ -99,6 +99,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
     search.record_words = 2;
     search.record_capacity = COMBGPU__PROBE_TASKS / 3;
     search.work_bytes_per_worker = (size_t)lanes * sizeof(uint32_t);
+    strcpy(search.parameters, "probe");
     return search;
 }
 

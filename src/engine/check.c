@@ -2,6 +2,13 @@
 
 #define COMBGPU__MAX_SLICE_MS 500.0
 
+COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx)
+{
+    if (ctx->backend) return COMBGPU_OK;
+    return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                         "the context is not open: combgpu_open failed");
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run)
 {
@@ -79,27 +86,34 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Checks a problem's description: a failure is a mistake in the library. */
+/* Checks a problem's description, whose mandatory fields src/README.md names: a failure is a mistake
+   in the library. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
 {
     const combgpu__job_desc *desc = &job->desc;
     const combgpu__kernel *kernel = &desc->kernel;
     const char *wrong =
-        !desc->frontier || !desc->record || !desc->adopt_task || !desc->adopt_record
-            ? "a callback is missing"
-        : !kernel->solve && !kernel->name ? "there is no solver"
+        !desc->name                            ? "name is NULL"
+        : !desc->frontier                      ? "frontier is NULL"
+        : !desc->adopt_task                    ? "adopt_task is NULL"
+        : !desc->record != !desc->adopt_record ? "record or adopt_record is NULL; both are set, or "
+                                                 "neither if there are no records"
+        : desc->record && !desc->record_words  ? "record_words is 0"
+        : !desc->task_words                    ? "task_words is 0"
+        : !desc->parameters[0]                 ? "parameters is empty; it must identify the job"
+        : !kernel->solve && !kernel->name      ? "kernel.solve and kernel.name are NULL"
         : kernel->lanes_per_worker < 1 || kernel->lanes_per_worker > 256 ||
                 kernel->lanes_per_worker & (kernel->lanes_per_worker - 1)
             ? "kernel.lanes_per_worker is no power of 2 up to 256"
         : kernel->lanes_per_block < 1 || kernel->lanes_per_block % kernel->lanes_per_worker
             ? "kernel.lanes_per_block is no multiple of lanes_per_worker"
         : kernel->left_per_worker < 1                           ? "kernel.left_per_worker is 0"
-        : !desc->task_words                                     ? "task_words is 0"
         : desc->range_tasks && desc->task_words < 4             ? "range_tasks needs 4 words"
         : desc->slice_sums && !desc->slice_done                 ? "slice_sums needs slice_done"
         : !memchr(desc->parameters, 0, sizeof desc->parameters) ? "parameters has no end"
                                                                 : NULL;
-    if (!wrong) return COMBGPU_OK;
-    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "description of \"%s\": %s",
-                         desc->name, wrong);
+    if (wrong)
+        return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT, "description of \"%s\": %s",
+                             desc->name ? desc->name : "", wrong);
+    return COMBGPU_OK;
 }

@@ -98,7 +98,8 @@ typedef struct combgpu__job_desc {
 
     /* Pushes all tasks with combgpu__push, in an order that only the parameters decide. */
     combgpu_status (*frontier)(combgpu_job *job);
-    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. */
+    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. NULL, like
+       adopt_record = there are no records. */
     combgpu__result (*record)(combgpu_job *job, const uint32_t *record);
     /* Called after each slice, before its records; may be NULL. Reads the device's work memory as the
        kernel left it and adds to `sums`. Returns FOUND if the caller's limit is reached. */
@@ -153,6 +154,8 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
 /* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
    workers: then the solver does not count the record and gives back a task that finds it again. */
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
+/* Returns a record to be filled in, all zeros; NULL where combgpu__emit returns 0. */
+COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker);
 
 /* ---- Entry points: a table of functions for each of them, which src/engine/search.c calls.
 
@@ -236,7 +239,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
         return combgpu__search_once(&(table), ctx, desc, result ? result : &unused);               \
     }
 
-/* Checks the caller's run description. */
+/* Checks that the context is open; checks the caller's run description. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx);
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run);
 
@@ -249,7 +253,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
                                                     combgpu_job **out);
 /* Returns the description, to be completed before the job starts. */
 COMBGPU__PRIVATE combgpu__job_desc *combgpu__describe(combgpu_job *job);
-/* Allocate the tables, constant data for C solvers and kernels: zeroed, or uninitialised. */
+/* Allocate the tables, constant data for C solvers and kernels: zeroed, or uninitialised. A job may do
+   without. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_tables(combgpu_job *job, size_t words);
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words);
 /* Uses only the first `words` words of the tables. */
@@ -363,7 +368,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
 
 /* ---- The context. */
 
-COMBGPU__PRIVATE int combgpu__is_open(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx);
 COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx);
 /* Returns the context of member i, 0 = ctx itself; NULL = there are no more. */

@@ -54,3 +54,25 @@ COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64
     if (!job->enough) job->enough = ((done - 1) / limit + 1) * limit;
     return done == job->enough;
 }
+
+/* ---- For searches without records. */
+
+COMBGPU__PRIVATE combgpu__result combgpu__no_record(combgpu_job *job, const uint32_t *record)
+{
+    return combgpu__as_result(combgpu__fail(
+        job->ctx, COMBGPU_WRONG_RESULT, "\"%s\" has no records, but its %s emitted one: %u",
+        job->desc.name, job->desc.kernel.name ? job->desc.kernel.name : "solver", record[0]));
+}
+
+COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *record)
+{
+    (void)job, (void)record;
+    return 0;
+}
+
+COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
+{
+    desc->record = combgpu__no_record;
+    desc->adopt_record = combgpu__adopt_no_record;
+    if (!desc->record_words) desc->record_words = 1;
+}

@@ -47,9 +47,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__search_begin(const combgpu__search *sea
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc || !out)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s is NULL", desc ? "job" : "desc");
-    if (!ctx->backend)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     ctx->message[0] = 0;
     run = (const combgpu_run_desc *)(const void *)((const char *)desc + search->run);
     draft = combgpu__allocate_zeroed(ctx, search->draft_bytes);

@@ -80,6 +80,17 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__c
     return result;
 }
 
+/* The solver's fault, not a device's. */
+COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *job,
+                                                           const combgpu__crew *crew)
+{
+    return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
+                         "verify: the solver of \"%s\" is not deterministic: for the same task %s "
+                         "gives other totals or records each time. They may depend on "
+                         "the task and on the tables alone: look for words that are not set",
+                         job->desc.name, combgpu__crew_name(crew).text);
+}
+
 /* Runs a part of a large task twice with one worker on the CPU, which leaves the same tasks over
    each time. The left-over tasks go to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
@@ -104,8 +115,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
     checker->workers = workers;
     if (!status) job->pending_count -= combgpu__records_waiting(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
-        status = combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                               "verify: the CPU gave two results for the same task");
+        status = combgpu__not_deterministic(job, checker);
     if (!status) status = combgpu__spill(job, checker, checker->pool_count);
     checker->pool_count = 0;
     if (!status) combgpu__tally_add(job, total, &tally[0]);
@@ -129,7 +139,8 @@ COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, cons
 }
 
 /* Decides by a third run, on the CPU, between the two runs of a task that differ, tally[0] and
-   tally[1]. The records of both are pending, records[0] and records[1] of them. */
+   tally[1]. The records of both are pending, records[0] and records[1] of them. Three results of one
+   task are the solver's fault if the third device gives a fourth. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__crew *crew,
                                                       combgpu__crew *other, const uint32_t *task,
                                                       combgpu__tally tally[3],
@@ -156,11 +167,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
         combgpu__blame(job, crew, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
         job->pending_count -= all - records[1];
-    } else
+    } else {
+        result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[0]);
+        if (result < 0) return combgpu__as_status(result);
+        if (!combgpu__tally_equal(&tally[0], &tally[2]))
+            return combgpu__not_deterministic(job, third);
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "verify: three runs of a task of %s gave three results; %s is one of "
                              "the devices",
                              job->desc.name, combgpu__crew_name(crew).text);
+    }
     crew->verified++;
     combgpu__tally_add(job, total, &tally[2]);
     return COMBGPU_OK;

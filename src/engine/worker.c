@@ -31,15 +31,23 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
                slice->task_words * sizeof(uint32_t));
 }
 
-COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
+COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker)
 {
     combgpu__slice *slice = worker->slice;
     const uint32_t at = combgpu__shared_add(&slice->record_count, 1);
+    uint32_t *record;
     if (at >= slice->record_capacity) {
         combgpu__shared_or(&slice->stop, COMBGPU__STOP_NOW);
-        return 0;
+        return NULL;
     }
-    memcpy(worker->records + (size_t)at * slice->record_words, record,
-           slice->record_words * sizeof(uint32_t));
-    return 1;
+    record = worker->records + (size_t)at * slice->record_words;
+    memset(record, 0, slice->record_words * sizeof *record);
+    return record;
+}
+
+COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
+{
+    uint32_t *to = combgpu__new_record(worker);
+    if (to) memcpy(to, record, worker->slice->record_words * sizeof *record);
+    return to != NULL;
 }

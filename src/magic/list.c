@@ -451,9 +451,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
     if (result) memset(result, 0, sizeof *result);
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!desc) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc is NULL");
-    if (!combgpu__is_open(ctx))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "the context is not open: combgpu_open failed");
+    status = combgpu__check_open(ctx);
+    if (status) return status;
     o = (combgpu__magic_output *)combgpu__allocate_zeroed(ctx, sizeof *o);
     if (!o) return combgpu__no_memory(ctx, sizeof *o);
     memset(&magic, 0, sizeof magic);

@@ -67,20 +67,6 @@ COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t
     return (char *)worker->work + worker->index * bytes;
 }
 
-/* For solvers without records. */
-COMBGPU__PRIVATE int combgpu__magic_adopt_no_record(combgpu_job *job, const uint32_t *record)
-{
-    (void)job, (void)record;
-    return 0;
-}
-
-COMBGPU__PRIVATE combgpu__result combgpu__magic_no_record(combgpu_job *job, const uint32_t *record)
-{
-    return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                            "kernel %s: a record, %u, and it has none",
-                                            combgpu__desc(job)->kernel.name, record[0]));
-}
-
 /* ---- common to all jobs */
 
 /* Returns a description for tasks that are ranges; unless more is filled in, without records. */
@@ -90,9 +76,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
     memset(&search, 0, sizeof search);
     search.name = name;
     search.frontier = combgpu__magic_range_frontier;
-    search.record = combgpu__magic_no_record;
     search.adopt_task = combgpu__magic_range_adopt_task;
-    search.adopt_record = combgpu__magic_adopt_no_record;
     search.kernel.left_per_worker = 1;
     search.task_words = 4;
     search.record_words = 2;

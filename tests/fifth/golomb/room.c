@@ -1,0 +1,5 @@
+#include "golomb/kernels.h"
+
+#include "golomb/ruler.c"
+
+#include "golomb/search.c"
