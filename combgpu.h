@@ -9183,7 +9183,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     combgpu_status status = combgpu__check_desc(job);
     int loaded = 0;
     if (!status && !job->desc.record) combgpu__without_records(&job->desc);
-    if (!status && !job->tables) status = combgpu__job_tables(job, 1); /* a device wants some */
     if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
     if (job->run.self_test)
