@@ -31,23 +31,26 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
                slice->task_words * sizeof(uint32_t));
 }
 
-COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker)
+/* The place of the next record; NULL if there is none. */
+COMBGPU__PRIVATE uint32_t *combgpu__record_place(combgpu__worker *worker)
 {
     combgpu__slice *slice = worker->slice;
     const uint32_t at = combgpu__shared_add(&slice->record_count, 1);
-    uint32_t *record;
-    if (at >= slice->record_capacity) {
-        combgpu__shared_or(&slice->stop, COMBGPU__STOP_NOW);
-        return NULL;
-    }
-    record = worker->records + (size_t)at * slice->record_words;
-    memset(record, 0, slice->record_words * sizeof *record);
+    if (at < slice->record_capacity) return worker->records + (size_t)at * slice->record_words;
+    combgpu__shared_or(&slice->stop, COMBGPU__STOP_NOW);
+    return NULL;
+}
+
+COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker)
+{
+    uint32_t *record = combgpu__record_place(worker);
+    if (record) memset(record, 0, worker->slice->record_words * sizeof *record);
     return record;
 }
 
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record)
 {
-    uint32_t *to = combgpu__new_record(worker);
+    uint32_t *to = combgpu__record_place(worker);
     if (to) memcpy(to, record, worker->slice->record_words * sizeof *record);
     return to != NULL;
 }
