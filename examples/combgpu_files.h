@@ -162,8 +162,8 @@ static void check_output_files(void)
         file = fopen(text_of(id), "ab");
         if (!file)
             usage("%s %.200s cannot be written: %s", option_name(id), text_of(id), strerror(errno));
-        fclose(file);
-        if (!there) remove(text_of(id));
+        (void)fclose(file);
+        if (!there) (void)remove(text_of(id));
     }
 }
 

@@ -75,7 +75,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     if (!text)
         usage("%s%s%.200s %s", what, *what ? " " : "", path,
               room > (size_t)1 << 31 ? "is too large" : "cannot be read: out of memory");
-    if (file != stdin) fclose(file);
+    if (file != stdin) (void)fclose(file);
     if (got >= 3 && !memcmp(text, UTF_8_MARK, 3)) memmove(text, text + 3, got -= 3);
     if (got >= 4 && got % 2 == 0 && is_utf_16(text)) text = text_from_utf_16(text, &got);
     if (!text) usage("%s%s%.200s cannot be read: out of memory", what, *what ? " " : "", path);

@@ -17,6 +17,7 @@ static enum list_format list_format(void)
 /* The header of a .npy file, version 1.0 (NumPy Enhancement Proposal 1). */
 static void npy_header(FILE *to)
 {
+    static const char magic[10] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 0x76, 0};
     char header[NPY_HEADER + 1], type[16], shape[80];
     int length;
     if (list.words)
@@ -29,7 +30,7 @@ static void npy_header(FILE *to)
         snprintf(shape, sizeof shape, "(%llu, %d, %d)", (unsigned long long)list.count, list.rows,
                  list.columns);
     memset(header, ' ', sizeof header);
-    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
+    memcpy(header, magic, sizeof magic);
     length = snprintf(header + 10, NPY_HEADER - 10,
                       "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
     header[10 + length] = ' ';
@@ -119,7 +120,7 @@ static void spool_end(void)
     }
     if (failed || ferror(list.spool))
         list.failed = output_fails(OPTION_FORMAT, "npy: its temporary file");
-    fclose(list.spool);
+    (void)fclose(list.spool);
 }
 
 /* A search that is over has `all` items. Says so if a resumed list has not as many: the file was changed

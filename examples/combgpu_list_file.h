@@ -133,7 +133,7 @@ static FILE *list_go_on(const char *path)
     whole = list_read(file, &lacks);
     if (ferror(file)) usage("--output %.200s cannot be read: %s", path, strerror(errno));
     if (fseek(file, 0, SEEK_SET) || file_cut(file, whole) || fseek(file, 0, SEEK_END)) {
-        fclose(file);
+        (void)fclose(file);
         return NULL;
     }
     while (lacks--)

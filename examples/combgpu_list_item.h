@@ -211,7 +211,7 @@ static void list_look(void)
     if (!item_characters(text, length) || (whole && end && !item_whole(text))) list_refuse();
     if (!end && whole && !bytes_whole(text, length)) list_refuse();
     free(text);
-    if (file) fclose(file);
+    if (file) (void)fclose(file);
 }
 
 #endif

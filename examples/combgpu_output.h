@@ -381,8 +381,8 @@ static FILE *draft_open(int id, char *draft)
     if (file && (fstat(fileno(file), &is) || is.st_dev != old.st_dev ||
                  fchown(fileno(file), old.st_uid, old.st_gid) ||
                  fchmod(fileno(file), old.st_mode & 07777))) {
-        fclose(file);
-        remove(draft);
+        (void)fclose(file);
+        (void)remove(draft);
         file = NULL;
     }
 #endif
@@ -441,7 +441,7 @@ static int close_output(int id, FILE *file)
         return 0;
     }
     output_fails(id, text_of(id));
-    if (*output_draft(id)) remove(output_draft(id));
+    if (*output_draft(id)) (void)remove(output_draft(id));
     return 1;
 }
 

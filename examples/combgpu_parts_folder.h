@@ -55,7 +55,7 @@ static int part_done(int part)
     line = fopen(path, "rb");
     if (!line) return 0;
     some = getc(line) != EOF;
-    fclose(line);
+    (void)fclose(line);
     return some;
 }
 
@@ -116,7 +116,7 @@ static char *try_read_whole(const char *path)
         text[got] = 0;
     else if (from)
         error = ENOMEM;
-    if (from) fclose(from);
+    if (from) (void)fclose(from);
     errno = error;
     return text;
 }
@@ -180,7 +180,7 @@ static void parts_unclaim(void)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/run.txt", parts.folder);
-    if (parts.begun) remove(path);
+    if (parts.begun) (void)remove(path);
     if (parts.begun == 2) remove_folder(parts.folder);
 }
 

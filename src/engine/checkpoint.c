@@ -235,21 +235,103 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
     snprintf(text, size, "it is not known where they differ");
 }
 
+/* What stands before the data. */
+typedef struct combgpu__header {
+    uint64_t seconds, fraction, frontier, mine, fresh, sums, tasks, words, records, number;
+    combgpu__reader sums_at;
+    const unsigned char *data;
+    size_t data_bytes;
+} combgpu__header;
+
+/* Reads two numbers, each with the text before it. */
+COMBGPU__PRIVATE int combgpu__read_two(combgpu__reader *reader, const char *before, uint64_t *a,
+                                       const char *between, uint64_t *b)
+{
+    return combgpu__read_word(reader, before) && combgpu__read_number(reader, 10, a) &&
+           combgpu__read_word(reader, between) && combgpu__read_number(reader, 10, b);
+}
+
+/* Reads the lines behind those that identify the job. */
+COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__reader *reader,
+                                                     combgpu__header *h, const char *source)
+{
+    uint64_t status, token, process;
+    int owner = 0, good;
+    good = combgpu__read_two(reader, "elapsed_s ", &h->seconds, ".", &h->fraction) &&
+           combgpu__read_word(reader, "\n") &&
+           (owner = combgpu__read_owner(reader, &token, &process)) >= 0 &&
+           combgpu__read_word(reader, "status ") && combgpu__read_number(reader, 10, &status) &&
+           combgpu__read_two(reader, "\nfrontier ", &h->frontier, " ", &h->mine) &&
+           combgpu__read_two(reader, " ", &h->fresh, "\nsums ", &h->sums) &&
+           h->sums <= COMBGPU__SUMS;
+    h->sums_at = *reader;
+    if (good && !combgpu__read_sums(reader, h->sums, NULL))
+        return combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s, line %d: the sums are damaged",
+                             source, owner ? 9 : 8);
+    good = good && combgpu__read_two(reader, "\ntasks ", &h->tasks, " ", &h->words) &&
+           h->words == job->desc.task_words &&
+           combgpu__read_two(reader, "\nrecords ", &h->records, " ", &h->number) &&
+           h->number == job->desc.record_words && combgpu__read_word(reader, "\ndata\n");
+    h->data = (const unsigned char *)reader->at;
+    h->data_bytes = (size_t)(reader->end - reader->at);
+    return good ? COMBGPU_OK
+                : combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
+}
+
+/* Does the job have room for the data, and is it as long as the header says? Makes that room. */
+COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combgpu__header *h,
+                                                   const char *source)
+{
+    const uint64_t task = 4 * h->words, record = 4 * h->number;
+    combgpu_status status;
+    if (h->tasks > h->data_bytes / task || h->records > h->data_bytes / 4 ||
+        (h->records && !record) || h->tasks * task + h->records * record != h->data_bytes)
+        return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
+                             "%s: %llu bytes of data, not what it announces", source,
+                             (unsigned long long)h->data_bytes);
+    if (job->desc.most_tasks && h->tasks > job->desc.most_tasks)
+        return combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s: %llu tasks; this job has at most %u",
+                             source, (unsigned long long)h->tasks, job->desc.most_tasks);
+    status = combgpu__reserve_room(job, (size_t)h->tasks);
+    if (status) return status;
+    job->pending_capacity = (size_t)h->records;
+    combgpu__release(job->ctx, job->pending);
+    job->pending = (uint32_t *)combgpu__allocate(job->ctx, (size_t)(h->records * record));
+    return job->pending ? COMBGPU_OK : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
+}
+
+/* Loads tasks and records, each of which the problem must take for its own. */
+COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combgpu__header *h,
+                                                   const char *source)
+{
+    uint64_t i;
+    combgpu__load_words(job->reserve, h->data, (size_t)(h->tasks * h->words));
+    combgpu__load_words(job->pending, h->data + h->tasks * 4 * h->words,
+                        (size_t)(h->records * h->number));
+    for (i = 0; i < h->tasks; i++)
+        if (!job->desc.adopt_task(job, job->reserve + i * h->words))
+            return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
+                                 "%s: task %llu cannot occur in this job", source,
+                                 (unsigned long long)i);
+    for (i = 0; i < h->records; i++)
+        if (!job->desc.adopt_record(job, job->pending + i * h->number))
+            return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
+                                 "%s: record %llu cannot occur in this job", source,
+                                 (unsigned long long)i);
+    return COMBGPU_OK;
+}
+
 /* Loads checkpoint bytes into a fresh job. Returns BAD_FILE if they are damaged, WRONG_JOB if they
    are of another job. `source` names them in messages. */
 COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
                                                      size_t size, const char *source)
 {
     combgpu_context *ctx = job->ctx;
-    char expected[COMBGPU__JOB_BYTES];
-    combgpu__reader reader, sums_at;
-    uint64_t seconds, fraction = 0, frontier, mine, fresh, sums, tasks, words, records, number;
-    uint64_t status_number, token, process;
-    uint64_t i;
-    size_t data_bytes;
-    const unsigned char *data;
-    int owner;
+    char expected[COMBGPU__JOB_BYTES], difference[300];
+    combgpu__reader reader;
+    combgpu__header header;
     combgpu_status status;
+    memset(&header, 0, sizeof header);
     reader.at = (const char *)bytes;
     reader.end = reader.at + (size < 4 ? 0 : size - 4);
     reader.line = 1;
@@ -260,69 +342,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
                              "%s: the CRC is wrong: the file is damaged or cut short", source);
     (void)combgpu__job_lines(job, expected, sizeof expected);
     if (!combgpu__read_word(&reader, expected)) {
-        char difference[300];
         combgpu__job_difference(reader.at, reader.end, expected, difference, sizeof difference);
         return combgpu__fail(ctx, COMBGPU_WRONG_JOB, "%s belongs to another job: %s", source,
                              difference);
     }
-    reader.line += 3;
-    if (!combgpu__read_word(&reader, "elapsed_s ") ||
-        !combgpu__read_number(&reader, 10, &seconds) || !combgpu__read_word(&reader, ".") ||
-        !combgpu__read_number(&reader, 10, &fraction) || !combgpu__read_word(&reader, "\n") ||
-        (owner = combgpu__read_owner(&reader, &token, &process)) < 0 ||
-        !combgpu__read_word(&reader, "status ") ||
-        !combgpu__read_number(&reader, 10, &status_number) ||
-        !combgpu__read_word(&reader, "\nfrontier ") ||
-        !combgpu__read_number(&reader, 10, &frontier) || !combgpu__read_word(&reader, " ") ||
-        !combgpu__read_number(&reader, 10, &mine) || !combgpu__read_word(&reader, " ") ||
-        !combgpu__read_number(&reader, 10, &fresh) || !combgpu__read_word(&reader, "\nsums ") ||
-        !combgpu__read_number(&reader, 10, &sums) || sums > COMBGPU__SUMS)
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
-    sums_at = reader;
-    if (!combgpu__read_sums(&reader, sums, NULL))
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s, line %d: the sums are damaged", source,
-                             owner ? 9 : 8);
-    if (!combgpu__read_word(&reader, "\ntasks ") || !combgpu__read_number(&reader, 10, &tasks) ||
-        !combgpu__read_word(&reader, " ") || !combgpu__read_number(&reader, 10, &words) ||
-        words != job->desc.task_words || !combgpu__read_word(&reader, "\nrecords ") ||
-        !combgpu__read_number(&reader, 10, &records) || !combgpu__read_word(&reader, " ") ||
-        !combgpu__read_number(&reader, 10, &number) || number != job->desc.record_words ||
-        !combgpu__read_word(&reader, "\ndata\n"))
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
-    data = (const unsigned char *)reader.at;
-    data_bytes = (size_t)(reader.end - reader.at);
-    if (tasks > data_bytes / (4 * words) || records > data_bytes / 4 || (records && !number) ||
-        tasks * 4 * words + records * 4 * number != data_bytes)
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu bytes of data, not what it announces",
-                             source, (unsigned long long)data_bytes);
-    if (job->desc.most_tasks && tasks > job->desc.most_tasks)
-        return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: %llu tasks; this job has at most %u",
-                             source, (unsigned long long)tasks, job->desc.most_tasks);
-    status = combgpu__reserve_room(job, (size_t)tasks);
+    status = combgpu__read_header(job, &reader, &header, source);
+    if (!status) status = combgpu__data_room(job, &header, source);
+    if (!status) status = combgpu__load_data(job, &header, source);
     if (status) return status;
-    job->pending_capacity = (size_t)records;
-    combgpu__release(ctx, job->pending);
-    job->pending = (uint32_t *)combgpu__allocate(ctx, (size_t)(records * 4 * number));
-    if (!job->pending) return combgpu__no_memory(ctx, (size_t)(records * 4 * number));
-    combgpu__load_words(job->reserve, data, (size_t)(tasks * words));
-    combgpu__load_words(job->pending, data + tasks * 4 * words, (size_t)(records * number));
-    for (i = 0; i < tasks; i++)
-        if (!job->desc.adopt_task(job, job->reserve + i * words))
-            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: task %llu cannot occur in this job",
-                                 source, (unsigned long long)i);
-    for (i = 0; i < records; i++)
-        if (!job->desc.adopt_record(job, job->pending + i * number))
-            return combgpu__fail(ctx, COMBGPU_BAD_FILE, "%s: record %llu cannot occur in this job",
-                                 source, (unsigned long long)i);
     memset(job->sums, 0, COMBGPU__SUMS * sizeof *job->sums);
-    (void)combgpu__read_sums(&sums_at, sums, job->sums);
-    job->reserve_count = (size_t)tasks;
+    (void)combgpu__read_sums(&header.sums_at, header.sums, job->sums);
+    job->reserve_count = (size_t)header.tasks;
     job->pending_next = 0;
-    job->pending_count = (size_t)records;
-    job->earlier_s = (double)seconds + 1e-6 * (double)fraction;
-    job->frontier_count = frontier;
-    job->frontier_mine = mine;
-    job->fresh_reserve = fresh < tasks ? fresh : tasks;
+    job->pending_count = (size_t)header.records;
+    job->earlier_s = (double)header.seconds + 1e-6 * (double)header.fraction;
+    job->frontier_count = header.frontier;
+    job->frontier_mine = header.mine;
+    job->fresh_reserve = header.fresh < header.tasks ? header.fresh : header.tasks;
     job->steps_at_start = job->sums[0];
     return COMBGPU_OK;
 }

@@ -25,7 +25,7 @@ COMBGPU__PRIVATE double combgpu__processor_time(void)
 COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seconds,
                                                    combgpu__speeds *speeds)
 {
-    double begin = combgpu__now(), from = begin, last = begin, now = begin, processor = 0;
+    double begin = combgpu__now(), from = begin, last = begin, now, processor = 0;
     uint64_t steps = job->sums[0], before = steps, slices = job->slices;
     combgpu_status status = COMBGPU_RUNNING;
     int parts = 0, measuring = 0;

@@ -40,7 +40,7 @@ COMBGPU__PRIVATE uint64_t combgpu__large_work(combgpu__worker *worker, const com
             combgpu__large_touch(&search, search.tour[i]);
         combgpu__large_improve(&search);
         task[COMBGPU__LARGE_TASK_BEGUN] = 1;
-        steps = more = 0;
+        more = 0;
     } else {
         more = large->kicks > count ? large->kicks - count : 0;
         if (more > steps) more = steps;
