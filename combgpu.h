@@ -12483,7 +12483,7 @@ COMBGPU__INLINE void combgpu__cells_keep(combgpu__cells_set *set, combgpu__cells
         return;
     }
     if (shift >= 64 || shift <= -64) {
-        int rest = shift > 0 ? shift - 64 : -shift - 64;
+        uint32_t rest = (uint32_t)(shift > 0 ? shift : -shift) - 64;
         uint64_t moved = rest > 63 ? 0 : shift > 0 ? other.high >> rest : other.low << rest;
         set->low &= shift > 0 ? moved : 0;
         set->high &= shift > 0 ? 0 : moved;
@@ -20721,8 +20721,8 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
         for (i = 0; i < n; i++) {
             orbit = model->orbit_of[combgpu__no3_cell_on(n, raw, i)];
             if (orbit == COMBGPU__NO3_NO_ORBIT) continue;
-            for (k = 0; k < 2; k++)
-                if (!model->weight[orbit][k] || model->line[orbit][k] == line) break;
+            /* an orbit is on two lines at most */
+            k = model->weight[orbit][0] && model->line[orbit][0] != line;
             if (!model->weight[orbit][k]++) {
                 model->line[orbit][k] = (uint8_t)line;
                 model->rank[orbit][k] = (uint8_t)rank++;

@@ -474,6 +474,19 @@ static void perm_not_verified(void)
             "--fixed-points goes with --verify");
 }
 
+/* Returns the text of --items, which the words are in. */
+static char *read_items(void)
+{
+    char *text;
+    if (!list_wanted() && !given(OPTION_CHECK) && !given(OPTION_RANK) && !given(OPTION_UNRANK))
+        usage("--items needs --list, --check, --rank or --unrank");
+    text = text_or_file(OPTION_ITEMS);
+    parse_items(text);
+    if (given(OPTION_N) && number_of(OPTION_N, 0) != (uint64_t)items.count)
+        usage("--items has %d words, and --n is %s", items.count, text_of(OPTION_N));
+    return text;
+}
+
 static int command_perm(void)
 {
     static const int singles[] = {
@@ -511,14 +524,7 @@ static int command_perm(void)
             usage("--list goes without %s; it has --first and --count", option_name(no_list[id]));
     if (given(OPTION_SUM) || given(OPTION_PRODUCT)) return perm_sum();
     if (given(OPTION_VALUES)) usage("--values needs --sum or --product");
-    if (given(OPTION_ITEMS)) {
-        if (!list_wanted() && !given(OPTION_CHECK) && !given(OPTION_RANK) && !given(OPTION_UNRANK))
-            usage("--items needs --list, --check, --rank or --unrank");
-        all_words = text_or_file(OPTION_ITEMS);
-        parse_items(all_words);
-        if (given(OPTION_N) && number_of(OPTION_N, 0) != (uint64_t)items.count)
-            usage("--items has %d words, and --n is %s", items.count, text_of(OPTION_N));
-    }
+    if (given(OPTION_ITEMS)) all_words = read_items();
     if (given(OPTION_FAMILY) || given(OPTION_REPEATS) || given(OPTION_K) ||
         given(OPTION_FIXED_POINTS) ||
         (items.count && (equal_items() || given(OPTION_RANK) || given(OPTION_UNRANK)))) {

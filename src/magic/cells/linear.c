@@ -47,7 +47,7 @@ COMBGPU__INLINE void combgpu__cells_keep(combgpu__cells_set *set, combgpu__cells
         return;
     }
     if (shift >= 64 || shift <= -64) {
-        int rest = shift > 0 ? shift - 64 : -shift - 64;
+        uint32_t rest = (uint32_t)(shift > 0 ? shift : -shift) - 64;
         uint64_t moved = rest > 63 ? 0 : shift > 0 ? other.high >> rest : other.low << rest;
         set->low &= shift > 0 ? moved : 0;
         set->high &= shift > 0 ? 0 : moved;

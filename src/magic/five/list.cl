@@ -141,6 +141,103 @@ COMBGPU__DEVICE uint32_t combgpu_five_images(COMBGPU__GLOBAL const uint32_t *pai
     return COMBGPU__MAGIC_FRENICLE ? images : 8 * images;
 }
 
+/* Finds the squares of a way, and sorts them. Returns how many; their codes begin the pool (j->counts). */
+COMBGPU__DEVICE uint32_t combgpu_magic_way(combgpu_five_join_t *j, uint32_t way)
+{
+    COMBGPU__LOCAL uint32_t *const shared = j->shared, *const ordered = j->counts;
+    COMBGPU__LOCAL uint32_t *const codes = ordered + COMBGPU__MAGIC_FINDS;
+    COMBGPU__LOCAL uint16_t *const sets = (COMBGPU__LOCAL uint16_t *)ordered;
+    COMBGPU__LOCAL const uint16_t *const found = j->found;
+    uint32_t i, k, count;
+    for (i = COMBGPU__LANE_ID; i < 2 * COMBGPU__MAGIC_MARKS; i += COMBGPU__BLOCK_LANES)
+        j->marks[i] = 0;
+    for (i = COMBGPU__LANE_ID; i < 6; i += COMBGPU__BLOCK_LANES)
+        shared[2 + i] = 0;
+    COMBGPU__LOCAL_BARRIER();
+    combgpu_five_ring_items(j, way, &shared[2]);
+    j->items += COMBGPU__MAGIC_HALVES, j->others += 256;
+    combgpu_five_ring_items(j, way >> 16, &shared[3]);
+    COMBGPU__LOCAL_BARRIER();
+    j->items -= COMBGPU__MAGIC_HALVES, j->others -= 256;
+    combgpu_five_ring_fill(j, way, shared[2], 3);
+    COMBGPU__LOCAL_BARRIER();
+    j->items += COMBGPU__MAGIC_HALVES, j->others += 256;
+    combgpu_five_ring_fill(j, way >> 16, shared[3], 4);
+    COMBGPU__LOCAL_BARRIER();
+    j->items -= COMBGPU__MAGIC_HALVES, j->others -= 256;
+    combgpu_five_ring_fill(j, way, shared[4] ? shared[2] : 0, 5);
+    COMBGPU__LOCAL_BARRIER();
+    for (i = COMBGPU__LANE_ID; i < shared[4] + shared[5]; i += COMBGPU__BLOCK_LANES) {
+        uint32_t at = i < shared[4] ? i : COMBGPU__MAGIC_FINDS + i - shared[4], code = found[at];
+        sets[at] = (uint16_t)combgpu_five_set(j, i < shared[4] ? way >> 16 : way, code >> 12,
+                                               (code >> 8) & 15, (code >> 4) & 15, code & 15);
+    }
+    COMBGPU__LOCAL_BARRIER();
+    for (i = COMBGPU__LANE_ID; i < shared[4] * shared[5]; i += COMBGPU__BLOCK_LANES) {
+        uint32_t two = i % shared[4], one = COMBGPU__MAGIC_FINDS + i / shared[4];
+        if ((sets[two] ^ sets[one]) != 0xffff) continue;
+        codes[COMBGPU__LOCAL_ATOMIC_ADD(&shared[6], 1)] = (uint32_t)found[one] << 16 | found[two];
+    }
+    COMBGPU__LOCAL_BARRIER();
+    count = shared[6];
+    for (i = COMBGPU__LANE_ID; i < count; i += COMBGPU__BLOCK_LANES) {
+        uint32_t code = codes[i], before = 0;
+        for (k = 0; k < count; k++)
+            before += codes[k] < code;
+        ordered[before] = code;
+    }
+    if (COMBGPU__LANE_ID == 0) shared[1] += count;
+    COMBGPU__LOCAL_BARRIER();
+    return count;
+}
+
+/* What the squares of a pair are listed with. */
+typedef struct combgpu_magic_page_t {
+    COMBGPU__GLOBAL const uint32_t *pair;
+    COMBGPU__GLOBAL uint8_t *out;
+    COMBGPU__LOCAL uint8_t *squares, *turn, *map;
+    uint32_t from, images, offset, first;
+} combgpu_magic_page_t;
+
+/* Makes the squares from number `chunk` on; writes them, or returns the lane's part of their hash. */
+COMBGPU__DEVICE uint64_t combgpu_magic_chunk(const combgpu_five_join_t *j,
+                                             const combgpu_magic_page_t *p,
+                                             COMBGPU__GLOBAL const uint32_t *tables, uint32_t way,
+                                             uint32_t chunk, uint32_t count)
+{
+    uint64_t hash = 0;
+    const uint32_t n = count - chunk < COMBGPU__MAGIC_CHUNK ? count - chunk : COMBGPU__MAGIC_CHUNK;
+    uint32_t i, bytes;
+    for (i = COMBGPU__LANE_ID; i < n; i += COMBGPU__BLOCK_LANES)
+        combgpu_five_square(j, p->pair, way, j->counts[chunk + i], p->squares + 25 * i);
+    COMBGPU__LOCAL_BARRIER();
+    bytes = COMBGPU__MAGIC_FRENICLE ? n * p->images : 0;
+    for (i = COMBGPU__LANE_ID; i < bytes; i += COMBGPU__BLOCK_LANES) {
+        uint32_t image = i % p->images, complement = p->from | image >> 2;
+        COMBGPU__LOCAL const uint8_t *of = p->squares + 25 * (i / p->images),
+                                     *to = p->map + 200 * (image & 3);
+        uint32_t g = combgpu_magic_frenicle(of, to, complement);
+        p->turn[i] = (uint8_t)g;
+        if (COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_HASHES)
+            hash += combgpu_five_fnv(of, to + 25 * g, complement);
+    }
+    COMBGPU__LOCAL_BARRIER();
+    bytes = COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_WRITES ? 25 * n * p->images : 0;
+    for (i = COMBGPU__LANE_ID; i < bytes; i += COMBGPU__BLOCK_LANES) {
+        uint32_t square = i / 25, image = square % p->images, g, value;
+        uint32_t at = p->offset + (chunk * p->images + square);
+        if (at - p->first >= COMBGPU__MAGIC_PARAMETER(COUNT))
+            continue; /* before or after the range */
+        g = COMBGPU__MAGIC_FRENICLE ? p->turn[square] : image & 7;
+        if (!COMBGPU__MAGIC_FRENICLE) image >>= 3;
+        value = p->squares[25 * (square / p->images) + p->map[200 * (image & 3) + 25 * g + i % 25]];
+        if (p->from | image >> 2) value = 26 - value;
+        p->out[(uint64_t)(at - p->first) * 25 + i % 25] = (uint8_t)value;
+    }
+    COMBGPU__LOCAL_BARRIER();
+    return hash;
+}
+
 #ifndef COMBGPU_SHUFFLE
 COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_LIST_BLOCKS)
 combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
@@ -155,26 +252,24 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
         found[2 * COMBGPU__MAGIC_FINDS];
     COMBGPU__LOCAL_ARRAY uint8_t numbers[16], map[32 * 25], squares[COMBGPU__MAGIC_CHUNK * 25],
         turn[COMBGPU__MAGIC_CHUNK * 8];
-    COMBGPU__LOCAL uint16_t *sets = (COMBGPU__LOCAL uint16_t *)pool;
-    COMBGPU__LOCAL uint32_t *codes = pool + COMBGPU__MAGIC_FINDS, *ordered = pool;
     combgpu_five_join_t j;
     combgpu_five_lister_t lister;
-    COMBGPU__GLOBAL uint8_t *out =
-        (COMBGPU__GLOBAL uint8_t *)work + combgpu_load64(&COMBGPU__MAGIC_PARAMETER(SHIFT));
+    combgpu_magic_page_t p;
     uint64_t hash = 0;
-    uint32_t i, k, busy = 0, first = COMBGPU__MAGIC_PARAMETER(FIRST);
+    uint32_t i, busy = 0;
     j.rank = rank, j.sums = sums, j.path = path, j.corner = corner, j.bit = bit, j.number = numbers;
     j.items = (COMBGPU__LOCAL uint16_t *)pool, j.others = others, j.found = found,
     j.shared = shared;
     j.marks = pool + COMBGPU__MAGIC_HALVES, j.counts = pool;
+    p.out = (COMBGPU__GLOBAL uint8_t *)work + combgpu_load64(&COMBGPU__MAGIC_PARAMETER(SHIFT));
+    p.squares = squares, p.turn = turn, p.map = map, p.first = COMBGPU__MAGIC_PARAMETER(FIRST);
     lister.next = lister.end = lister.steps = lister.full = 0;
     for (i = COMBGPU__LANE_ID; i < 256; i += COMBGPU__BLOCK_LANES)
         rank[i] = tables[COMBGPU__JOIN_AT_RANK + i];
     for (i = COMBGPU__LANE_ID; i < 32 * 25; i += COMBGPU__BLOCK_LANES)
         map[i] = (uint8_t)combgpu_five_cell(i / 200, i / 25 % 8, i % 25);
     for (;;) {
-        COMBGPU__GLOBAL const uint32_t *pair;
-        uint32_t number, w, images, from, offset;
+        uint32_t number, w;
         if (COMBGPU__LANE_ID == 0) {
             number = combgpu_five_list_next(&lister, slice, tables, tasks, left, records,
                                              shared[1], busy);
@@ -185,92 +280,21 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
         number = shared[0];
         if (number == COMBGPU__NONE) break;
         busy = 1;
-        pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
-        from = combgpu_five_from(pair, tables);
-        images = combgpu_five_images(pair, tables, from);
-        offset = COMBGPU__MAGIC_OFFSET(number);
-        combgpu_five_pair_numbers(&j, pair);
+        p.pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
+        p.from = combgpu_five_from(p.pair, tables);
+        p.images = combgpu_five_images(p.pair, tables, p.from);
+        p.offset = COMBGPU__MAGIC_OFFSET(number);
+        combgpu_five_pair_numbers(&j, p.pair);
         COMBGPU__LOCAL_BARRIER();
         combgpu_five_pair_paths(&j);
         for (w = 0; w < COMBGPU__MAGIC_WAYS; w++) {
-            uint32_t way = tables[COMBGPU__JOIN_AT_WAY + w], count, chunk;
-            for (i = COMBGPU__LANE_ID; i < 2 * COMBGPU__MAGIC_MARKS; i += COMBGPU__BLOCK_LANES)
-                j.marks[i] = 0;
-            for (i = COMBGPU__LANE_ID; i < 6; i += COMBGPU__BLOCK_LANES)
-                shared[2 + i] = 0;
-            COMBGPU__LOCAL_BARRIER();
-            combgpu_five_ring_items(&j, way, &shared[2]);
-            j.items += COMBGPU__MAGIC_HALVES, j.others += 256;
-            combgpu_five_ring_items(&j, way >> 16, &shared[3]);
-            COMBGPU__LOCAL_BARRIER();
-            j.items -= COMBGPU__MAGIC_HALVES, j.others -= 256;
-            combgpu_five_ring_fill(&j, way, shared[2], 3);
-            COMBGPU__LOCAL_BARRIER();
-            j.items += COMBGPU__MAGIC_HALVES, j.others += 256;
-            combgpu_five_ring_fill(&j, way >> 16, shared[3], 4);
-            COMBGPU__LOCAL_BARRIER();
-            j.items -= COMBGPU__MAGIC_HALVES, j.others -= 256;
-            combgpu_five_ring_fill(&j, way, shared[4] ? shared[2] : 0, 5);
-            COMBGPU__LOCAL_BARRIER();
-            for (i = COMBGPU__LANE_ID; i < shared[4] + shared[5]; i += COMBGPU__BLOCK_LANES) {
-                uint32_t at = i < shared[4] ? i : COMBGPU__MAGIC_FINDS + i - shared[4],
-                         code = found[at];
-                sets[at] =
-                    (uint16_t)combgpu_five_set(&j, i < shared[4] ? way >> 16 : way, code >> 12,
-                                                (code >> 8) & 15, (code >> 4) & 15, code & 15);
-            }
-            COMBGPU__LOCAL_BARRIER();
-            for (i = COMBGPU__LANE_ID; i < shared[4] * shared[5]; i += COMBGPU__BLOCK_LANES) {
-                uint32_t two = i % shared[4], one = COMBGPU__MAGIC_FINDS + i / shared[4];
-                if ((sets[two] ^ sets[one]) != 0xffff) continue;
-                codes[COMBGPU__LOCAL_ATOMIC_ADD(&shared[6], 1)] =
-                    (uint32_t)found[one] << 16 | found[two];
-            }
-            COMBGPU__LOCAL_BARRIER();
-            count = shared[6];
-            for (i = COMBGPU__LANE_ID; i < count; i += COMBGPU__BLOCK_LANES) {
-                uint32_t code = codes[i], before = 0;
-                for (k = 0; k < count; k++)
-                    before += codes[k] < code;
-                ordered[before] = code;
-            }
-            if (COMBGPU__LANE_ID == 0) shared[1] += count;
-            COMBGPU__LOCAL_BARRIER();
+            const uint32_t way = tables[COMBGPU__JOIN_AT_WAY + w];
+            const uint32_t count = combgpu_magic_way(&j, way);
+            uint32_t chunk;
             for (chunk = 0; chunk < count && COMBGPU__MAGIC_GOAL != COMBGPU__MAGIC_COUNTS;
-                 chunk += COMBGPU__MAGIC_CHUNK) {
-                uint32_t n = count - chunk < COMBGPU__MAGIC_CHUNK ? count - chunk
-                                                                  : COMBGPU__MAGIC_CHUNK,
-                         bytes;
-                for (i = COMBGPU__LANE_ID; i < n; i += COMBGPU__BLOCK_LANES)
-                    combgpu_five_square(&j, pair, way, ordered[chunk + i], squares + 25 * i);
-                COMBGPU__LOCAL_BARRIER();
-                bytes = COMBGPU__MAGIC_FRENICLE ? n * images : 0;
-                for (i = COMBGPU__LANE_ID; i < bytes; i += COMBGPU__BLOCK_LANES) {
-                    uint32_t image = i % images, complement = from | image >> 2;
-                    COMBGPU__LOCAL const uint8_t *of = squares + 25 * (i / images),
-                                                 *to = map + 200 * (image & 3);
-                    uint32_t g = combgpu_magic_frenicle(of, to, complement);
-                    turn[i] = (uint8_t)g;
-                    if (COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_HASHES)
-                        hash += combgpu_five_fnv(of, to + 25 * g, complement);
-                }
-                COMBGPU__LOCAL_BARRIER();
-                bytes = COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_WRITES ? 25 * n * images : 0;
-                for (i = COMBGPU__LANE_ID; i < bytes; i += COMBGPU__BLOCK_LANES) {
-                    uint32_t square = i / 25, image = square % images, g, value;
-                    uint32_t at = offset + (chunk * images + square);
-                    if (at - first >= COMBGPU__MAGIC_PARAMETER(COUNT))
-                        continue; /* before or after the range */
-                    g = COMBGPU__MAGIC_FRENICLE ? turn[square] : image & 7;
-                    if (!COMBGPU__MAGIC_FRENICLE) image >>= 3;
-                    value =
-                        squares[25 * (square / images) + map[200 * (image & 3) + 25 * g + i % 25]];
-                    if (from | image >> 2) value = 26 - value;
-                    out[(uint64_t)(at - first) * 25 + i % 25] = (uint8_t)value;
-                }
-                COMBGPU__LOCAL_BARRIER();
-            }
-            offset += count * images;
+                 chunk += COMBGPU__MAGIC_CHUNK)
+                hash += combgpu_magic_chunk(&j, &p, tables, way, chunk, count);
+            p.offset += count * p.images;
         }
     }
     if (COMBGPU__LANE_ID == 0) combgpu_add_total(slice, 0, lister.steps);
