@@ -1,6 +1,6 @@
 /* What the test programs share. Each includes this file once, runs its tests, returns tap_end().
 
-       points      ok, equal_u64, equal_status, skip; printed as TAP
+       points      ok, equal_u64, equal_status, INVALID, skip; printed as TAP
        chance      random_u64, random_below: the same in every run, unless the environment variable
                    COMBGPU_TEST_SEED has a number: then other cases
        places      test_open, or open_places for all of them: every count must be equal on each.
@@ -98,6 +98,18 @@ TEST_HELPER int equal_status_at(combgpu_context *ctx, combgpu_status got, combgp
                combgpu_status_string(got), combgpu_status_string(want), combgpu_message(ctx));
     return got == want;
 }
+
+/* A call is refused: with this status and a message that has `part`. */
+TEST_HELPER int refused_as(combgpu_context *ctx, combgpu_status got, combgpu_status want,
+                           const char *part)
+{
+    int good = ok(got == want && strstr(combgpu_message(ctx), part), "refused: %s", part);
+    if (!good) printf("# got \"%s\": %s\n", combgpu_status_string(got), combgpu_message(ctx));
+    return good;
+}
+
+/* The same for the status that most such calls return, on the context `ctx`. */
+#define INVALID(call, part) refused_as(ctx, call, COMBGPU_INVALID_ARGUMENT, part)
 
 TEST_HELPER void skip(const char *reason, const char *name)
 {

@@ -513,12 +513,6 @@ static void test_metrics(combgpu_context *ctx)
 }
 
 /* A message is right if it holds this. */
-static void refused(combgpu_context *ctx, combgpu_status got, combgpu_status want, const char *part)
-{
-    if (!ok(got == want && strstr(combgpu_message(ctx), part), "refused: %s", part))
-        printf("# got \"%s\": %s\n", combgpu_status_string(got), combgpu_message(ctx));
-}
-
 static void test_arguments(combgpu_context *ctx)
 {
     double w[4] = {0, 1, 2, 0}, x[2] = {0, 1}, y[2] = {0, 1}, length;
@@ -535,44 +529,39 @@ static void test_arguments(combgpu_context *ctx)
 #define REFUSED(change, want, part)                                                                \
     desc = description(&instance, COMBGPU_TSP_AUTO);                                               \
     change;                                                                                        \
-    refused(ctx, combgpu_tsp(ctx, &desc, &result), want, part)
-    REFUSED(desc.instance = NULL, COMBGPU_INVALID_ARGUMENT, "desc.instance is NULL");
-    REFUSED(memcpy(&desc.method, &nine, sizeof desc.method), COMBGPU_INVALID_ARGUMENT,
-            "desc.method is 9");
-    REFUSED(memcpy(&desc.shape, &nine, sizeof desc.shape), COMBGPU_INVALID_ARGUMENT,
-            "desc.shape is 9");
-    REFUSED(memcpy(&desc.path_ends, &nine, sizeof desc.path_ends), COMBGPU_INVALID_ARGUMENT,
-            "desc.path_ends is 9");
-    REFUSED(TEST_SET_ENDS(desc, 1, -1), COMBGPU_INVALID_ARGUMENT,
-            "desc.path_ends is 1, but desc.shape is a cycle");
-    REFUSED(desc.path_start = 1, COMBGPU_INVALID_ARGUMENT,
-            "desc.path_start is 1, but desc.path_ends does not fix the start");
-    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 0, -1), desc.path_end = 1),
-            COMBGPU_INVALID_ARGUMENT,
-            "desc.path_end is 1, but desc.path_ends does not fix the end");
-    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, -1, 2)), COMBGPU_INVALID_ARGUMENT,
-            "desc.path_end is 2; it may be a city, 0 to 1");
-    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 0, -1), desc.path_start = -1),
-            COMBGPU_INVALID_ARGUMENT, "desc.path_start is -1");
-    REFUSED((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 1, 1)), COMBGPU_INVALID_ARGUMENT,
-            "desc.path_start and desc.path_end are both 1");
-    REFUSED((desc.method = COMBGPU_TSP_HELD_KARP, desc.run.shard_count = 2),
-            COMBGPU_INVALID_ARGUMENT, "desc.run.shard_count is 2; Held-Karp");
-    REFUSED(desc.run.slice_ms = -1, COMBGPU_INVALID_ARGUMENT, "run.slice_ms");
+    refused_as(ctx, combgpu_tsp(ctx, &desc, &result), want, part)
+#define BAD(change, part) REFUSED(change, COMBGPU_INVALID_ARGUMENT, part)
+    BAD(desc.instance = NULL, "desc.instance is NULL");
+    BAD(memcpy(&desc.method, &nine, sizeof desc.method), "desc.method is 9");
+    BAD(memcpy(&desc.shape, &nine, sizeof desc.shape), "desc.shape is 9");
+    BAD(memcpy(&desc.path_ends, &nine, sizeof desc.path_ends), "desc.path_ends is 9");
+    BAD(TEST_SET_ENDS(desc, 1, -1), "desc.path_ends is 1, but desc.shape is a cycle");
+    BAD(desc.path_start = 1, "desc.path_start is 1, but desc.path_ends does not fix the start");
+    BAD((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 0, -1), desc.path_end = 1),
+        "desc.path_end is 1, but desc.path_ends does not fix the end");
+    BAD((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, -1, 2)),
+        "desc.path_end is 2; it may be a city, 0 to 1");
+    BAD((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 0, -1), desc.path_start = -1),
+        "desc.path_start is -1");
+    BAD((desc.shape = COMBGPU_TSP_PATH, TEST_SET_ENDS(desc, 1, 1)),
+        "desc.path_start and desc.path_end are both 1");
+    BAD((desc.method = COMBGPU_TSP_HELD_KARP, desc.run.shard_count = 2),
+        "desc.run.shard_count is 2; Held-Karp");
+    BAD(desc.run.slice_ms = -1, "run.slice_ms");
     instance.n = 0;
-    REFUSED((void)0, COMBGPU_INVALID_ARGUMENT, "desc.instance->n is 0");
+    BAD((void)0, "desc.instance->n is 0");
     instance.n = COMBGPU_TSP_MAX_DIMENSION + 1;
-    REFUSED((void)0, COMBGPU_INVALID_ARGUMENT, "desc.instance->n is 10001");
+    BAD((void)0, "desc.instance->n is 10001");
     instance.n = 2;
     instance.weights = NULL;
-    REFUSED((void)0, COMBGPU_INVALID_ARGUMENT, "desc.instance->weights is NULL");
+    BAD((void)0, "desc.instance->weights is NULL");
     instance.weights = w;
     w[1] = -2e300;
-    REFUSED((void)0, COMBGPU_INVALID_ARGUMENT, "from city 0 to city 1 (counted from 0) is -2e+300");
+    BAD((void)0, "from city 0 to city 1 (counted from 0) is -2e+300");
     w[1] = 2e300;
-    REFUSED((void)0, COMBGPU_INVALID_ARGUMENT, "is 2e+300; it may be -1e300 to 1e300, or infinite");
+    BAD((void)0, "is 2e+300; it may be -1e300 to 1e300, or infinite");
     w[1] = -HUGE_VAL;
-    REFUSED((void)0, COMBGPU_INVALID_ARGUMENT, "is -inf; it may be");
+    BAD((void)0, "is -inf; it may be");
     w[1] = 1;
     instance.weights = large;
     instance.n = 17;
@@ -585,61 +574,52 @@ static void test_arguments(combgpu_context *ctx)
     REFUSED(
         desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_UNSUPPORTED,
         "desc.instance->n is 64; Held-Karp takes at most 32 cities for this shape (here its table");
-    REFUSED(desc.run.shard_count = 2, COMBGPU_INVALID_ARGUMENT, "Held-Karp cannot be split");
+    BAD(desc.run.shard_count = 2, "Held-Karp cannot be split");
     instance.n = 32;
     REFUSED(desc.method = COMBGPU_TSP_HELD_KARP, COMBGPU_DEVICE_OUT_OF_MEMORY,
             "needs a table of 115964116992 bytes");
     instance.weights = w;
     instance.n = 2;
     desc = description(&instance, COMBGPU_TSP_AUTO);
-    refused(ctx, combgpu_tsp(ctx, NULL, &result), COMBGPU_INVALID_ARGUMENT, "desc is NULL");
+    INVALID(combgpu_tsp(ctx, NULL, &result), "desc is NULL");
     equal_status(ctx, combgpu_tsp(ctx, &desc, NULL), COMBGPU_OK, "result may be NULL");
-    refused(ctx, combgpu_tsp_begin(ctx, &desc, NULL), COMBGPU_INVALID_ARGUMENT, "job is NULL");
+    INVALID(combgpu_tsp_begin(ctx, &desc, NULL), "job is NULL");
     ok(combgpu_tsp_begin(ctx, &desc, &job) == COMBGPU_OK, "begin");
     equal_status(ctx, combgpu_tsp_end(job, NULL), COMBGPU_STOPPED, "so at the end of a job");
     ok(combgpu_tsp(NULL, &desc, &result) == COMBGPU_INVALID_ARGUMENT &&
            combgpu_tsp_end(NULL, &result) == COMBGPU_INVALID_ARGUMENT,
        "NULL contexts and jobs are refused");
 
-    refused(ctx, combgpu_tsp_from_matrix(ctx, 0, w, &made), COMBGPU_INVALID_ARGUMENT, "n is 0");
-    refused(ctx, combgpu_tsp_from_matrix(ctx, 2, NULL, &made), COMBGPU_INVALID_ARGUMENT,
-            "weights is NULL");
-    refused(ctx, combgpu_tsp_from_int_matrix(ctx, 2, bad, NULL), COMBGPU_INVALID_ARGUMENT,
-            "instance is NULL");
-    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, NULL, COMBGPU_TSP_GEO, &made),
-            COMBGPU_INVALID_ARGUMENT, "y is NULL");
-    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_MATRIX, &made),
-            COMBGPU_INVALID_ARGUMENT, "metric is 0");
-    x[1] = nan("");
-    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_GEO, &made),
-            COMBGPU_INVALID_ARGUMENT, "city 1 (counted from 0) is at");
+    INVALID(combgpu_tsp_from_matrix(ctx, 0, w, &made), "n is 0");
+    INVALID(combgpu_tsp_from_matrix(ctx, 2, NULL, &made), "weights is NULL");
+    INVALID(combgpu_tsp_from_int_matrix(ctx, 2, bad, NULL), "instance is NULL");
+    INVALID(combgpu_tsp_from_coordinates(ctx, 2, x, NULL, COMBGPU_TSP_GEO, &made), "y is NULL");
+    INVALID(combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_MATRIX, &made), "metric is 0");
+    x[1] = NAN;
+    INVALID(combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_GEO, &made),
+            "city 1 (counted from 0) is at");
     x[1] = 91;
-    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_EARTH, &made),
-            COMBGPU_INVALID_ARGUMENT, "latitude 91");
+    INVALID(combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_EARTH, &made), "latitude 91");
     x[1] = 1e17;
-    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_EUC_2D, &made),
-            COMBGPU_INVALID_ARGUMENT, "the distance between cities 0 and 1 (counted from 0) is");
+    INVALID(combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_EUC_2D, &made),
+            "the distance between cities 0 and 1 (counted from 0) is");
     x[0] = -1e300;
     x[1] = 1e300;
-    refused(ctx, combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_PLANE, &made),
-            COMBGPU_INVALID_ARGUMENT, "may be at most 1e300");
-    refused(ctx, combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
-            COMBGPU_INVALID_ARGUMENT,
+    INVALID(combgpu_tsp_from_coordinates(ctx, 2, x, y, COMBGPU_TSP_PLANE, &made),
+            "may be at most 1e300");
+    INVALID(combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
             "tour[1] is city 1 (counted from 0), which the tour has already visited");
     bad[0] = 2;
-    refused(ctx, combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
-            COMBGPU_INVALID_ARGUMENT,
+    INVALID(combgpu_tsp_length(ctx, &instance, COMBGPU_TSP_CYCLE, bad, &length),
             "tour[0] is city 2; it may be city 0 to city 1 (counted from 0)");
     memcpy(&desc.shape, &nine, sizeof desc.shape);
-    refused(ctx, combgpu_tsp_length(ctx, &instance, desc.shape, tour, &length),
-            COMBGPU_INVALID_ARGUMENT, "shape is 9");
-    refused(ctx, combgpu_tsp_write_tour(ctx, "x", 2, tour, text, 10, NULL),
-            COMBGPU_INVALID_ARGUMENT, "bytes is 10; this tour needs");
-    refused(ctx, combgpu_tsp_read(ctx, "/nowhere/a.tsp", &made), COMBGPU_FILE_ERROR,
-            "/nowhere/a.tsp does not exist");
-    refused(ctx, combgpu_tsp_read_tour(ctx, NULL, 2, tour), COMBGPU_INVALID_ARGUMENT,
-            "path is NULL");
-    refused(ctx, combgpu_tsp_parse_tour(ctx, "", 0, 0, tour), COMBGPU_INVALID_ARGUMENT, "n is 0");
+    INVALID(combgpu_tsp_length(ctx, &instance, desc.shape, tour, &length), "shape is 9");
+    INVALID(combgpu_tsp_write_tour(ctx, "x", 2, tour, text, 10, NULL),
+            "bytes is 10; this tour needs");
+    refused_as(ctx, combgpu_tsp_read(ctx, "/nowhere/a.tsp", &made), COMBGPU_FILE_ERROR,
+               "/nowhere/a.tsp does not exist");
+    INVALID(combgpu_tsp_read_tour(ctx, NULL, 2, tour), "path is NULL");
+    INVALID(combgpu_tsp_parse_tour(ctx, "", 0, 0, tour), "n is 0");
     for (i = 0; i < 2; i++)
         w[1 + i] = i + 1;
 }
@@ -904,7 +884,8 @@ static void test_refused_texts(combgpu_context *ctx)
         {"TYPE: TSP\nDIMENSION: 2.5", 0, "line 2: DIMENSION is 2.5"},
         {"TYPE: TSP\nDIMENSION: many", 0, "line 2: DIMENSION is \"many\", not a number"},
         {"TYPE: TSP\nDIMENSION: 3\nDIMENSION: 4", 0, "line 3: DIMENSION is given twice"},
-        {"TYPE: CVRP\n", 1, "line 1: TYPE is \"CVRP\"; it may be TSP, ATSP, SOP, HCP, TSPTW or CVRPTW"},
+        {"TYPE: CVRP\n", 1,
+         "line 1: TYPE is \"CVRP\"; it may be TSP, ATSP, SOP, HCP, TSPTW or CVRPTW"},
         {"TYPE: TOUR\n", 1, "line 1: TYPE is \"TOUR\""},
         {HEAD "XRAY3\n", 1, "line 3: EDGE_WEIGHT_TYPE is \"XRAY3\""},
         {HEAD "EUC_4D\n", 1, "line 3: EDGE_WEIGHT_TYPE is \"EUC_4D\""},
@@ -963,8 +944,8 @@ static void test_refused_texts(combgpu_context *ctx)
     for (i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
         combgpu_tsp_instance instance;
         combgpu_status status = parse(ctx, cases[i].text, &instance);
-        refused(ctx, status, cases[i].unsupported ? COMBGPU_UNSUPPORTED : COMBGPU_BAD_FILE,
-                cases[i].part);
+        refused_as(ctx, status, cases[i].unsupported ? COMBGPU_UNSUPPORTED : COMBGPU_BAD_FILE,
+                   cases[i].part);
         if (instance.weights || instance.x || !strstr(combgpu_message(ctx), file_name))
             ok(0, "a refused text leaves nothing, and its line is named");
     }
@@ -1009,10 +990,10 @@ static void test_tour_texts(combgpu_context *ctx)
         if (!cases[i].part)
             ok(!status && tour[0] == 1 && tour[1] == 0 && tour[2] == 2, "tour text %d is read", i);
         else
-            refused(ctx, status,
-                    !strncmp(cases[i].text, "TYPE: TSP", 9) ? COMBGPU_UNSUPPORTED
-                                                            : COMBGPU_BAD_FILE,
-                    cases[i].part);
+            refused_as(ctx, status,
+                       !strncmp(cases[i].text, "TYPE: TSP", 9) ? COMBGPU_UNSUPPORTED
+                                                               : COMBGPU_BAD_FILE,
+                       cases[i].part);
     }
 }
 
@@ -1098,7 +1079,7 @@ static void test_two_cities(combgpu_context *ctx)
     desc.run.resume_data = saved;
     desc.run.resume_bytes = bytes;
     weights[1] = weights[2] = 7;
-    refused(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_WRONG_JOB, "weights: another value");
+    refused_as(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_WRONG_JOB, "weights: another value");
     free(saved);
 }
 
@@ -1124,13 +1105,13 @@ static void test_checkpoints(combgpu_context *ctx)
         request_weights[i][1] += 1;
         other.weights = request_weights[i];
         desc.instance = &other;
-        refused(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_WRONG_JOB,
-                "belongs to another job: weights: another value");
+        refused_as(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_WRONG_JOB,
+                   "belongs to another job: weights: another value");
         request_weights[i][1] -= 1;
         if (requests[i].method == COMBGPU_TSP_BRUTE_FORCE) { /* the last task ends nowhere */
             memset(saved + bytes - 12, 0xff, 8);
             test_mend(saved, bytes);
-            refused(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_BAD_FILE, "cannot occur");
+            refused_as(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_BAD_FILE, "cannot occur");
         }
     }
 }
