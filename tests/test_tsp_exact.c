@@ -119,7 +119,7 @@ static void make(problem *p, int n, int kind, int sparse, double huge)
             if (hole && i != j && !(huge > 0)) p->has_missing = 1;
             *weight = !hole             ? ldexp((double)p->cell[i][j], -40)
                       : huge > 0        ? huge
-                      : random_below(2) ? nan("")
+                      : random_below(2) ? NAN
                       : random_below(2) ? -HUGE_VAL
                                         : COMBGPU_TSP_NO_CONNECTION;
             if (hole && i != j && !(huge > 0) && *weight < 0) *weight = COMBGPU_TSP_NO_CONNECTION;
