@@ -174,6 +174,9 @@ def tours(b):
     ok(b.wait("document.getElementById('tour-n').textContent == '40'") and proven(b), "40 cities at random", b.text("tour-state"))
     took = b.text("tour-state").rsplit("took ", 1)[-1]
     print(f"# 40 cities: {took}")
+    b.type("#tour-count", "120")
+    b.click("#tour-random")
+    ok(b.wait("document.getElementById('tour-n').textContent == '120'") and proven(b), "120 cities at random", b.text("tour-state"))
     b.click("#tour-clear")
     b.run("document.getElementById('map').focus()")
     for keys in (("ArrowRight", "Enter"), ("ArrowDown", "Enter"), ("ArrowLeft", "Enter")):

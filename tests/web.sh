@@ -12,6 +12,7 @@ if [ -z "$browser" ]; then
     exit
 fi
 folder=build/web
+mkdir -p "$folder"
 sh examples/web/build.sh "$folder" >"$folder.log" 2>&1
 status=$?
 if [ $status -eq 3 ]; then

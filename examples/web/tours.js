@@ -247,9 +247,10 @@
     }
 
     byId("tour-random").onclick = () => {
-        const list = [];
-        while (list.length < 40)
-            list.push({ x: Math.round(30 + 940 * Math.random()), y: Math.round(30 + 640 * Math.random()) });
+        const list = [], count = Math.min(10000, Math.max(3, Number(byId("tour-count").value) || 40));
+        byId("tour-count").value = count;
+        while (list.length < count)
+            list.push({ x: Math.round(300 + 9400 * Math.random()) / 10, y: Math.round(300 + 6400 * Math.random()) / 10 });
         own(list);
     };
     byId("tour-clear").onclick = () => own([]);

@@ -78,7 +78,7 @@ function answer(status) {
     return reply;
 }
 
-/* Memory of the library with a copy of an array. It is never given back: a search ends with its worker's turn. */
+/* Memory of the library with a copy of an array. It is never given back: the next search has a new copy. */
 function lend(array) {
     const at = lib.allocate(array.byteLength || 1);
     bytes(at, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
