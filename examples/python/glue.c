@@ -76,3 +76,61 @@ int combgpu_py_hit(uint64_t rank, const uint8_t *perms, uint64_t count, int n, v
     (void)rank, (void)count; /* which is 1 */
     return combgpu_py_found((combgpu_py_job *)user, perms, (size_t)n);
 }
+
+int combgpu_py_leaf(const uint8_t *perm, int length, int64_t value, void *user)
+{
+    (void)value;
+    return combgpu_py_found((combgpu_py_job *)user, perm, (size_t)length);
+}
+
+/* Makes a searcher of functions: addresses of begin, allowed, step, bound and leaf; 0 = there is none. Returns
+   0 if there are too many. */
+int combgpu_py_searcher(const char *name, uint64_t key, const uintptr_t *functions,
+                        combgpu_perm_searcher *searcher)
+{
+    combgpu_py_parts *parts = combgpu_py_known;
+    int i;
+    while (parts->key && parts - combgpu_py_known < COMBGPU_PY_MOST - 1)
+        parts++;
+    if (parts->key) return 0;
+    memcpy(&parts->begin, functions, 5 * sizeof *functions);
+    parts->key = key;
+    *searcher = combgpu_py_called;
+    searcher->name = name;
+    searcher->parts = (functions[3] ? COMBGPU__PERM_SEARCH_HAS_BOUND : 0) |
+                      (functions[4] ? COMBGPU__PERM_SEARCH_HAS_LEAF : 0);
+    searcher->run = combgpu_py_run;
+    searcher->go = combgpu_py_go;
+    for (i = 0; i < 6; i++)
+        searcher->texts[i] = "";
+    return 1;
+}
+
+void combgpu_py_searcher_ends(uint64_t key)
+{
+    int i;
+    for (i = 0; i < COMBGPU_PY_MOST; i++)
+        if (combgpu_py_known[i].key == key) combgpu_py_known[i].key = 0;
+}
+
+/* Quadratic assignment: facilities in the order of the search, what its searcher reads (1 + 4 * n * n numbers), and a
+   good beginning. */
+const combgpu_perm_searcher *combgpu_py_qap(int n, const int *flows, const int *distances,
+                                            uint8_t *facility, int *data, uint8_t *start)
+{
+    qap_order(n, flows, facility);
+    qap_fill(n, flows, distances, facility, data);
+    qap_start(n, data, start);
+    return &qap_search;
+}
+
+/* read.c; what these functions return lasts until combgpu_py_read_end. */
+combgpu_status combgpu_py_read(combgpu_context *ctx, const char *path, int metric,
+                               combgpu_tsp_instance *instance, char *message, size_t bytes);
+const char *combgpu_py_read_name(int city);
+const char *combgpu_py_read_what(void);
+const char *combgpu_py_read_why(void);
+combgpu_status combgpu_py_read_list(combgpu_context *ctx, char kind, const char *path,
+                                    const uint64_t **words, size_t *count, char *message,
+                                    size_t bytes);
+void combgpu_py_read_end(void);

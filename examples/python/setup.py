@@ -21,7 +21,8 @@ SDIST_COPY = HERE / "library"
 IN_REPOSITORY = not SDIST_COPY.exists()
 LIBRARY = HERE.parent.parent if IN_REPOSITORY else SDIST_COPY
 SOURCES = ["combgpu.h", "combgpu_cl.c", "combgpu_cuda.cu", "combgpu_kernels.cl", "LICENSE",
-           "examples/install/opencl/CL/cl.h"]
+           "examples/install/opencl/CL/cl.h", "examples/qap_bound.h"]
+SOURCES += [f"examples/{path.name}" for path in (LIBRARY / "examples").glob("combgpu_*.h")]  # the command's readers
 HEADER = (LIBRARY / "combgpu.h").read_text(encoding="utf-8")
 VERSION = re.search(r'COMBGPU_VERSION_STRING "(.*)"', HEADER)[1]
 
@@ -44,8 +45,8 @@ class Build(build_ext):
     def build_extension(self, extension):
         folder = Path(self.build_temp)
         folder.mkdir(parents=True, exist_ok=True)
-        extension.include_dirs += [str(LIBRARY)]
-        extension.sources = [self.glue(folder)]
+        extension.include_dirs += [str(LIBRARY), str(LIBRARY / "examples"), str(HERE)]
+        extension.sources = [self.glue(folder), str(HERE / "read.c")]
         if os.name == "posix":
             extension.extra_compile_args += [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
             extension.extra_compile_args += ["-fvisibility=hidden"]
@@ -69,7 +70,8 @@ class Build(build_ext):
         ffi = cffi.FFI()
         glue = cdef.with_ends(HEADER, (HERE / "glue.c").read_text(encoding="utf-8"))
         ffi.cdef(cdef.declarations(HEADER, preprocessed.read_text(encoding="utf-8"), glue))
-        ffi.set_source("combgpu._combgpu", '#include "combgpu.h"\n#include <stdlib.h>\n#include <string.h>\n' + glue)
+        includes = ['"combgpu.h"', '"qap_bound.h"', '"search.h"', "<stdlib.h>", "<string.h>"]
+        ffi.set_source("combgpu._combgpu", "".join(f"#include {name}\n" for name in includes) + glue)
         ffi.emit_c_code(str(folder / "_combgpu.c"))
         return str(folder / "_combgpu.c")
 

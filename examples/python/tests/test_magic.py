@@ -98,7 +98,7 @@ class List(unittest.TestCase):
 
     def test_order_of_a_list(self):
         for order in (-1, 0, 10**9):
-            with self.assertRaisesRegex(combgpu.Error, "desc.order is"):
+            with self.assertRaisesRegex(combgpu.Error, "^order is"):
                 combgpu.magic_list(order, count=1)
 
 

@@ -18,7 +18,7 @@ try:
 except ImportError:
     numpy = None
 
-MODULES = [combgpu, combgpu._magic, combgpu._no3, combgpu._perm, combgpu._tsp, combgpu._tours, combgpu._windows]
+MODULES = [combgpu, combgpu._magic, combgpu._no3, combgpu._perm, combgpu._search, combgpu._tsp, combgpu._tours, combgpu._windows]
 
 
 # A subinterpreter that imports combgpu before the main interpreter does, and one after it.

@@ -154,7 +154,7 @@ class Windows(unittest.TestCase):
             with self.subTest(wrong), self.assertRaisesRegex(combgpu.InvalidArgument, says):
                 combgpu.tsp_windows(points, **wrong)
         with self.assertRaises(combgpu.Unsupported):
-            combgpu.tsp_windows([(i, i * i) for i in range(22)])
+            combgpu.tsp_windows([(i, i * i) for i in range(129)])
         with self.assertRaises(combgpu.Unsupported):
             combgpu.tsp_windows(combgpu.Instance([(i, i * i) for i in range(6)], fixed=[(1, 2)]))
 

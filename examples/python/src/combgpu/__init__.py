@@ -21,14 +21,17 @@ from ._errors import (BadFile, DeviceError, DeviceOutOfMemory, Error, FileError,
 from ._errors import text as _text
 from ._result import RunInfo, State
 from ._run import Interrupted, Progress, RunOptions, Solutions
-from ._visitor import include_folder
+from ._visitor import include_folder, signatures
 from ._context import Context, Device, default_context, devices
 from ._context import of_default as _of_default
 from ._magic import MagicCount, MagicEstimate, MagicReport, MagicSquare
 from ._no3 import Board, BoardCount, BoardReport
 from ._perm import Permutations, Score
+from ._search import Assignment, Searcher, SearchScore
 from ._batch import TourBatch
 from ._instance import Instance
+from ._read import read_batch, write_batch
+from ._files import read
 from ._tours import TourList
 from ._tsp import Tour
 from ._windows import Schedule
@@ -42,17 +45,22 @@ magic_estimate = _of_default(Context.magic_estimate)
 no3 = _of_default(Context.no3)
 no3_boards = _of_default(Context.no3_boards)
 permutations = _of_default(Context.permutations)
+perm_search = _of_default(Context.perm_search)
+perm_search_hits = _of_default(Context.perm_search_hits)
+qap = _of_default(Context.qap)
 tsp = _of_default(Context.tsp)
 tsp_tours = _of_default(Context.tsp_tours)
 tsp_windows = _of_default(Context.tsp_windows)
 tsp_batch = _of_default(Context.tsp_batch)
 
 __all__ = [
-    "magic", "magic_squares", "magic_list", "magic_estimate", "no3", "no3_boards", "permutations", "tsp",
+    "magic", "magic_squares", "magic_list", "magic_estimate", "no3", "no3_boards", "permutations", "perm_search",
+    "perm_search_hits", "qap", "tsp",
     "tsp_tours", "tsp_windows", "tsp_batch",
+    "read", "read_batch", "write_batch",
     "Context", "Device", "devices", "default_context", "include_folder",
     "MagicSquare", "MagicReport", "MagicCount", "MagicEstimate", "Board", "BoardReport", "BoardCount", "Permutations",
-    "Score", "Instance", "Tour", "TourList", "Schedule", "TourBatch", "Solutions", "State", "Progress",
+    "Score", "Searcher", "SearchScore", "Assignment", "signatures", "Instance", "Tour", "TourList", "Schedule", "TourBatch", "Solutions", "State", "Progress",
     "RunInfo", "RunOptions", "Interrupted", "Error", "InvalidArgument", "OutOfMemory", "DeviceOutOfMemory", "NoDevice", "DeviceError", "FileError",
     "BadFile", "WrongJob", "Unsupported", "WrongResult",
 ]

@@ -12,7 +12,7 @@ import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Sequence, TypeVar
 
-from . import _batch, _magic, _no3, _perm, _tours, _tsp, _windows
+from . import _batch, _magic, _no3, _perm, _search, _tours, _tsp, _windows
 from ._combgpu import ffi, lib
 from ._convert import enumerator, whole, word
 from ._errors import InvalidArgument, check, text
@@ -106,6 +106,9 @@ class Context:
     no3 = _fitting(_no3.no3)
     no3_boards = _fitting(_no3.no3_boards)
     permutations = _fitting(_perm.permutations)
+    perm_search = _fitting(_search.perm_search)
+    perm_search_hits = _fitting(_search.perm_search_hits)
+    qap = _fitting(_search.qap)
     tsp = _fitting(_tsp.tsp)
     tsp_tours = _fitting(_tours.tsp_tours)
     tsp_windows = _fitting(_windows.tsp_windows)
@@ -145,7 +148,9 @@ class Context:
             self.close()
             raise
         device_opened = self.device
-        self._forks = not len(devices) and device_opened.backend == "cpu" and device_opened.compute_units == 1
+        self.cpu_alone = device_opened.backend == "cpu" and all(
+            ids[i].backend == lib.COMBGPU_BACKEND_CPU for i in range(len(devices)))
+        self._forks = not len(devices) and self.cpu_alone and device_opened.compute_units == 1
 
     @property
     def of_another_process(self) -> bool:

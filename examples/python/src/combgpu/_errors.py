@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ._combgpu import ffi, lib
@@ -75,9 +76,32 @@ def text(pointer: Any) -> str:
     return str(ffi.string(pointer), "utf-8", "replace")
 
 
+# Fields of C's structs by the arguments that they are in Python; others have the same name.
+_ARGUMENTS = {"instance->n": "the number of cities", "instance->": "", "instance": "cities", "path_start": "start",
+              "path_end": "end", "path_ends": "path", "shape": "path", "shard_count": "shard[1]", "shard_index": "shard[0]",
+              "time_limit_s": "time_limit", "checkpoint_path": "checkpoint", "checkpoint_interval_s": "checkpoint_interval",
+              "progress_interval_s": "progress_interval", "merge_paths": "merge", "merge_count": "len(merge)",
+              "resume_data": "resume", "verify_share": "verify", "device_count": "len(devices)"}
+
+
+def _of_python(sentence: str) -> str:
+    """The library's sentence with Python's names of arguments."""
+    def named(field: re.Match[str]) -> str:
+        if field[1] == "start" and "city" in sentence:  # of tours: the one to begin with
+            return "tour"
+        return _ARGUMENTS.get(field[1], field[1])
+
+    return re.sub(r"\b(?:desc|set|run)(?:\.|->)(?:run\.|set->)?(instance->n\b|instance->|\w+)", named, sentence)
+
+
+def raised(status: int, sentence: str) -> Error:
+    """The exception of a failing status."""
+    return _CLASSES.get(status, Error)(sentence)
+
+
 def check(status: int, handle: Any) -> int:
     """Returns the status of a call on the context `handle`, or raises what it means."""
     if status >= 0:
         return status
     sentence = text(lib.combgpu_message(handle)) or text(lib.combgpu_status_string(status))
-    raise _CLASSES.get(status, Error)(sentence)
+    raise raised(status, _of_python(sentence))

@@ -9,6 +9,7 @@ from typing import Any, Iterable, Sequence
 from ._combgpu import ffi, lib
 from ._convert import array_in, c_path, columns, enumerator, enumerators, plain, plain_handle, whole, word, written
 from ._errors import InvalidArgument, text
+from ._read import Labels, labelled, read_cities
 from ._run import Path
 
 METRICS = enumerators("combgpu_tsp_metric", "COMBGPU_TSP_")
@@ -30,16 +31,23 @@ class Instance:
     Instance(matrix)            n x n numbers, symmetric or not, also below 0; None, nan, inf, a masked number and those equal
                                 to no_connection say that no way leads from one city straight to another. metric "matrix"
                                 says that it is one where it might be points: two or three cities
-    Instance.read("file.tsp")   a TSPLIB file, or one with time windows; Instance.parse(text)
+    Instance(graph)             of NetworkX: the nodes, with the edges' "weight" as distances, where there is an edge
+    Instance(frame)             of pandas: columns lat and lon, or x and y; or distances, with the same labels for rows and columns
+    Instance.read("file.gpx")   every file of cities that the command reads; Instance.parse(text) of TSPLIB
+
+    labels: names of the cities; those of a graph, a frame or a file are known. What finds a tour gives them back in its order.
 
     before: pairs (a, b) of cities; a tour, which begins at city 0, visits a before b.
     fixed: pairs of cities that are neighbours, in either order, in every tour.
     ready, due, service: time windows, n numbers each, see tsp_windows(), which alone takes an instance that has them.
     """
 
+    _what = ""
+
     def __init__(self, cities: Any, metric: str | None = None, *, before: Iterable[tuple[int, int]] = (),
                  fixed: Iterable[tuple[int, int]] = (), ready: Any = None, due: Any = None, service: Any = None,
-                 no_connection: float | None = None) -> None:
+                 no_connection: float | None = None, labels: Labels | None = None) -> None:
+        cities, metric, known = labelled(cities, metric)
         numbers, shape, chosen, across = cities_of(cities, metric, no_connection, 2, "cities")
         matrix = chosen == METRICS["matrix"]
         made = ffi.new("combgpu_tsp_instance *")
@@ -55,13 +63,22 @@ class Instance:
             self._take(made)
         finally:
             lib.combgpu_tsp_free(plain_handle(), made)
+        self._label(known if labels is None else labels)
         if not (ready is due is service is None):
             self._set(self._scalars, self._with_windows(ready, due, service))
 
     @classmethod
-    def read(cls, path: Path) -> Instance:
-        """Reads a TSPLIB file, or one with time windows: see combgpu_tsp_read in combgpu.h for the forms."""
-        return cls._made(lib.combgpu_tsp_read, c_path(path))
+    def read(cls, path: Path, *, metric: str | None = None) -> Instance:
+        """Reads a file of cities, as the command does: TSPLIB, published forms of time windows, GPX, KML, GeoJSON, JSON of routing
+        services, CSV and other tables of points or distances, .npy. `combgpu tsp --help all` says how it is recognised.
+
+        metric  what the file is to be taken for: "earth" (latitude and longitude, km), "plane", "euc_2d"; "matrix", or of a
+                service's answer "durations" or "distances"
+        """
+        instance = cls.__new__(cls)
+        labels, instance._what = read_cities(path, metric, instance._take)
+        instance._label(labels)
+        return instance
 
     @classmethod
     def parse(cls, content: str | bytes) -> Instance:
@@ -79,6 +96,11 @@ class Instance:
             lib.combgpu_tsp_free(plain_handle(), made)
         return instance
 
+    def _label(self, labels: Labels | None) -> None:
+        if labels is not None and len(labels) != self.n:
+            raise InvalidArgument(f"labels are {self.n} names, one for each city, not {len(labels)}")
+        self._labels: tuple[Any, ...] | None = None if labels is None else tuple(labels)
+
     # ---- all of it: numbers, and arrays as bytes. C's struct points to the latter
 
     def _take(self, c: Any) -> None:
@@ -90,6 +112,7 @@ class Instance:
 
     def _set(self, scalars: dict[str, Any], arrays: dict[str, bytes]) -> None:
         self._scalars, self._arrays = scalars, arrays
+        self._labels = getattr(self, "_labels", None)
         self._buffers = {name: ffi.from_buffer("int[]" if name in _PAIRS else "double[]", data)
                          for name, data in arrays.items()}
         self._c = ffi.new("combgpu_tsp_instance *", {**scalars, **self._buffers})
@@ -111,6 +134,7 @@ class Instance:
         made = Instance(rows, "matrix", before=self.before, fixed=self.fixed)
         made._set({**made._scalars, "name": self._scalars["name"]},
                   {**{name: data for name, data in self._arrays.items() if name in _WINDOWS}, **made._arrays})
+        made._labels = self._labels
         return made
 
     def _with_windows(self, ready: Any, due: Any, service: Any) -> dict[str, bytes]:
@@ -128,14 +152,15 @@ class Instance:
 
     def with_windows(self, ready: Any = None, due: Any = None, service: Any = None) -> Instance:
         """The same cities with other time windows; what is None stays as it is."""
-        return _restored(self._scalars, self._with_windows(ready, due, service))
+        return _restored(self._scalars, self._with_windows(ready, due, service), self._labels)
 
     def without_windows(self) -> Instance:
         """The same cities at any time."""
-        return _restored(self._scalars, {name: data for name, data in self._arrays.items() if name not in _WINDOWS})
+        return _restored(self._scalars, {name: data for name, data in self._arrays.items() if name not in _WINDOWS},
+                         self._labels)
 
     def __reduce__(self) -> Any:
-        return _restored, (self._scalars, self._arrays)
+        return _restored, (self._scalars, self._arrays, self._labels)
 
     def __copy__(self) -> Instance:
         return self  # it does not change
@@ -144,8 +169,8 @@ class Instance:
         return self
 
     def __eq__(self, other: object) -> bool:
-        return ((self._scalars, self._arrays) == (other._scalars, other._arrays) if isinstance(other, Instance)
-                else NotImplemented)
+        return ((self._scalars, self._arrays, self._labels) == (other._scalars, other._arrays, other._labels)
+                if isinstance(other, Instance) else NotImplemented)
 
     def __hash__(self) -> int:
         return hash((*self._scalars.values(), *self._arrays.values()))
@@ -160,6 +185,16 @@ class Instance:
     def name(self) -> str:
         """The file's name of it; "" if it has none."""
         return text(self._c.name)
+
+    @property
+    def labels(self) -> tuple[Any, ...] | None:
+        """The cities' names, of a graph, a frame, a file, or as they were given; None if they have none."""
+        return self._labels
+
+    @property
+    def what(self) -> str:
+        """What a file was taken for; "" if it says so itself, or if the cities are of no file."""
+        return self._what
 
     @property
     def n(self) -> int:
@@ -237,8 +272,8 @@ class Instance:
         return list(out)
 
     def svg(self, order: Sequence[int] | None = None, *, path: bool = False) -> str:
-        """An SVG picture of the points, labelled from 0 on, and of a tour if one is given."""
-        names = [ffi.new("char[]", b"%d" % i) for i in range(self.n)]
+        """An SVG picture of the points, with their labels or their numbers from 0 on, and of a tour if one is given."""
+        names = [ffi.new("char[]", str(label).replace("\0", " ").encode("utf-8", "replace")) for label in self._labels or range(self.n)]
         labels = ffi.new("char *[]", names)
         tour = ffi.NULL if order is None else cities_in(order, self.n)
         drawing = ffi.new("combgpu_tsp_drawing *", {"instance": self._c, "shape": SHAPE[bool(path)], "tour": tour,
@@ -254,9 +289,10 @@ class Instance:
                 f"{', time windows' if self.has_windows else ''})")
 
 
-def _restored(scalars: dict[str, Any], arrays: dict[str, bytes]) -> Instance:
+def _restored(scalars: dict[str, Any], arrays: dict[str, bytes], labels: Labels | None = None) -> Instance:
     instance = Instance.__new__(Instance)
     instance._set(scalars, arrays)
+    instance._label(labels)
     return instance
 
 
@@ -331,10 +367,9 @@ def instance_of(cities: Any, metric: str | None, no_connection: float | None = N
     """What a search of tours may be given: an instance, a file, points or a matrix."""
     if not isinstance(cities, (Instance, str, os.PathLike)):
         return Instance(cities, metric, no_connection=no_connection)
-    if metric is not None:
-        what = "instance" if isinstance(cities, Instance) else "file"
-        raise InvalidArgument(f"metric is {metric!r}, but the {what} has its own")
-    instance = cities if isinstance(cities, Instance) else Instance.read(cities)
+    if metric is not None and isinstance(cities, Instance):
+        raise InvalidArgument(f"metric is {metric!r}, but the instance has its own")
+    instance = cities if isinstance(cities, Instance) else Instance.read(cities, metric=metric)
     return instance if no_connection is None else instance.with_no_connection(no_connection)
 
 

@@ -11,7 +11,7 @@ from ._convert import buffer_in, enumerator, enumerators, most, new_array, plain
 from ._errors import Error, InvalidArgument
 from ._result import Constant, Result, RunInfo, State, made
 from ._run import Interrupted, Job, RunOptions, Solutions
-from ._visitor import compiled
+from ._visitor import visitor as visitor_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -262,18 +262,16 @@ class Permutations(Constant):
 
     # ---- functions in C on every member
 
-    def _score(self, goal: str, function: str, data: Any, run: RunOptions, listed: bool = False,
+    def _score(self, goal: str, function: Any, data: Any, run: RunOptions, listed: bool = False,
                **settings: Any) -> Job[Score]:
         if not self._has_ranks:
             raise InvalidArgument("functions in C run on sets of fewer than 2**64 members and on parts of these; "
                                   f"this set has {self._whole().size:,}")
-        if not isinstance(function, str):
-            raise TypeError(f"a function is the text of its body in C, not of the type {type(function).__name__}")
         desc = self._desc()
         if not self.size or not self.length:
             raise InvalidArgument(f"the part of the permutations {'has members of no places' if self.size else 'is empty'}")
         desc.goal = getattr(lib, f"COMBGPU_PERM_{goal.upper()}")
-        desc.visitor = visitor = compiled(function)
+        desc.visitor = visitor = visitor_of(function)
         settings = {name: whole(name, value) for name, value in settings.items()}
         histogram = ffi.new("uint64_t[]", min(max(settings.get("bins", 1), 1), 4096))  # the library checks it
         if goal == "histogram":
@@ -306,11 +304,12 @@ class Permutations(Constant):
         job.keep += [visitor, histogram, self._set]
         return job
 
-    def count_if(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+    def count_if(self, function: Any, data: Any = None, **run: Unpack[RunOptions]) -> Score:
         """Counts the members on which a function is not 0.
 
         function  the body of a function in C, of `perm` (numbers 0 .. n-1), `n` and `data`, that returns an integer:
-                  COMBGPU_PERM_VISITOR in combgpu.h says what it may use. On a CPU it is compiled by CC (cc)
+                  COMBGPU_PERM_VISITOR in combgpu.h says what it may use. On a CPU it is compiled by CC (cc). Or, on a
+                  CPU, a function of numba.cfunc(combgpu.signatures["visitor"]), ctypes or cffi
         data      bytes or an array for it: combgpu_data_i32(data, i), combgpu_data_i64(data, i)
 
         >>> combgpu.permutations(8).count_if("return perm[0] == 0;").hits
@@ -318,19 +317,19 @@ class Permutations(Constant):
         """
         return self._score("count", function, data, run).run()
 
-    def minimum(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+    def minimum(self, function: Any, data: Any = None, **run: Unpack[RunOptions]) -> Score:
         """The smallest value of a function (see count_if), and the first member that has it."""
         return self._score("minimum", function, data, run).run()
 
-    def maximum(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+    def maximum(self, function: Any, data: Any = None, **run: Unpack[RunOptions]) -> Score:
         """The largest value of a function (see count_if), and the first member that has it."""
         return self._score("maximum", function, data, run).run()
 
-    def sum(self, function: str, data: Any = None, **run: Unpack[RunOptions]) -> Score:
+    def sum(self, function: Any, data: Any = None, **run: Unpack[RunOptions]) -> Score:
         """The sum of a function (see count_if) over all members."""
         return self._score("sum", function, data, run).run()
 
-    def histogram(self, function: str, data: Any = None, *, bins: int, start: int = 0, width: int = 1,
+    def histogram(self, function: Any, data: Any = None, *, bins: int, start: int = 0, width: int = 1,
                   **run: Unpack[RunOptions]) -> Score:
         """How often a function (see count_if) has values in start + i*width <= value < start + (i+1)*width, for each i."""
         start, width = whole("start", start), whole("width", width)
@@ -338,7 +337,7 @@ class Permutations(Constant):
             raise InvalidArgument(f"width is {width}; it may be 1 or more")
         return self._score("histogram", function, data, run, bins=bins, bin_first=start, bin_width=width).run()
 
-    def hits(self, function: str, data: Any = None, *, ordered: bool = False, limit: int | None = None,
+    def hits(self, function: Any, data: Any = None, *, ordered: bool = False, limit: int | None = None,
              **run: Unpack[RunOptions]) -> Solutions[tuple[Any, ...]]:
         """The members on which a function (see count_if) is not 0, as they are found, or in order."""
         return Solutions(self._score("count", function, data, run, listed=True, ordered=bool(ordered),
@@ -367,6 +366,12 @@ def permutations(context: Context, items: int | Sequence[Any], k: int | None = N
     >>> combgpu.permutations("MISSISSIPPI").size
     34650
     """
+    return Permutations(context, *members(items, k, family))
+
+
+def members(items: int | Sequence[Any], k: int | None,
+            family: str | None) -> tuple[int, str, int, list[int], list[Any] | None]:
+    """The n, family, k, repeats and values of permutations()."""
     values: list[Any] | None = None
     repeats: list[int] = []
     if not hasattr(items, "__index__") or hasattr(items, "__len__"):
@@ -383,7 +388,7 @@ def permutations(context: Context, items: int | Sequence[Any], k: int | None = N
         family = "all" if k is None else "partial"
     elif k is None and enumerator(FAMILIES, "family", family) in (FAMILIES["partial"], FAMILIES["combination"]):
         raise InvalidArgument(f"family {family!r} needs k, how many elements are taken at a time")
-    return Permutations(context, operator.index(items), family, k or 0, repeats, values)
+    return operator.index(items), family, k or 0, repeats, values
 
 
 def _different(items: list[Any]) -> list[Any]:

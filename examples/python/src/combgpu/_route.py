@@ -33,6 +33,12 @@ class Route(Result):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return as_numpy(self.order, "int32", dtype)
 
+    @property
+    def labels(self) -> list[Any]:
+        """The cities' names in the order of the visits; their numbers if they have none."""
+        labels = self.instance.labels
+        return [city if labels is None else labels[city] for city in self]
+
     def svg(self) -> str:
         """An SVG picture."""
         return self.instance.svg(self.order, path=self.path)
