@@ -209,7 +209,8 @@ COMBGPU__DEVICE void combgpu_estimate_choose_picks(COMBGPU__GROUP_PARAMETER,
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     if (!(lane >> log_picks)) {
-        uint64_t part = (uint64_t)lane << 32 | combgpu_estimate_drawn(t, COMBGPU__DRAWN_RANDOM, from);
+        uint64_t part =
+            (uint64_t)lane << 32 | combgpu_estimate_drawn(t, COMBGPU__DRAWN_RANDOM, from);
         uint32_t at = (uint32_t)((part * all) >> (32 + log_picks)), eight = 0, step, pick;
         for (step = 16; step; step /= 2)
             if (eight + step < 18 && t->before[eight + step] <= at) eight += step;

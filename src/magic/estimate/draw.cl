@@ -113,7 +113,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
     combgpu_estimate_set_t set = from;
     uint32_t all = 0, v = 0, q = 0, at;
     while (combgpu_estimate_any(set, wide))
-        all += combgpu_estimate_curve(4 * (int32_t)combgpu_estimate_next(&set, wide) - centre, slope);
+        all +=
+            combgpu_estimate_curve(4 * (int32_t)combgpu_estimate_next(&set, wide) - centre, slope);
     at = (uint32_t)(((random >> 24) * all) >> 40);
     while (combgpu_estimate_any(from, wide)) {
         v = combgpu_estimate_next(&from, wide);

@@ -35,9 +35,9 @@ COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uin
 
 /* Takes the next pair of each; there are more. Returns whether they and `used` have no place in
    common. */
-COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                  combgpu_estimate_both_t *both, uint32_t used,
-                                                  uint32_t *one, uint32_t *other)
+COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
+    COMBGPU__LOCAL const combgpu_estimate_bench_t *t, combgpu_estimate_both_t *both, uint32_t used,
+    uint32_t *one, uint32_t *other)
 {
     uint32_t clash;
     *one = t->pair[both->one];
@@ -81,9 +81,9 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
         upper = pick / 24, lower = pick / 4 % 6;
         one = combgpu_estimate_place(5 - upper, 5 - lower, order, 0);
         other = combgpu_estimate_place(5 - upper, 5 - lower, order, 1);
-        ends =
-            combgpu_estimate_both(combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 0, one)),
-                                combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
+        ends = combgpu_estimate_both(
+            combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 0, one)),
+            combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
         if (combgpu_estimate_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
     }
     /* at most 8 * 8 in an order, so there is room for two arrangements */
@@ -150,8 +150,8 @@ COMBGPU__DEVICE void combgpu_estimate_take_top(COMBGPU__LOCAL const combgpu_esti
 /* Takes pairs for the middles of rows 0 and n-1 until they fit the top. Returns whether they do:
    item is a first, its places | sum of the differences of the pairs << 16 | difference of these <<
    24, and the arrangement. */
-COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                   combgpu_estimate_stages_t *s)
+COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(
+    COMBGPU__LOCAL const combgpu_estimate_bench_t *t, combgpu_estimate_stages_t *s)
 {
     while (combgpu_estimate_more(&s->rows)) {
         uint32_t one, other, a, b;
@@ -239,7 +239,8 @@ COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_b
     const int32_t need = (int32_t)combgpu_estimate_drawn(t, COMBGPU__DRAWN_DIFFERENCE, s->from);
     uint4 sums; /* that row 1 may need for its middle */
     uint32_t ways;
-    sums.x = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
+    sums.x =
+        combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
     sums.z = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - (right_pair >> 24);
     sums.y = sums.x - high;
     sums.x -= low;

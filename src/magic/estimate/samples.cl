@@ -2,9 +2,9 @@
 
 /* Draws sample `index`, with draw->need set. Returns 0 if a line has no pair that completes it; else *random is the next
    random number. */
-COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables, uint64_t index,
-                                             combgpu_estimate_draw_t *draw, uint64_t *random,
-                                             uint32_t wide)
+COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables,
+                                               uint64_t index, combgpu_estimate_draw_t *draw,
+                                               uint64_t *random, uint32_t wide)
 {
     uint64_t seed = combgpu_load64(tables + COMBGPU__ESTIMATE_AT_SEED);
     uint64_t key = combgpu_mix(seed + combgpu_mix(index));
@@ -96,8 +96,9 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
         uint64_t value = 0;
         draw.need = needs + 32 * COMBGPU__MAGIC_SLOTS * (lane / 32) + lane % 32;
         if (combgpu_estimate_draw(tables, index, &draw, &random, 0))
-            value = combgpu_estimate_weigh(&draw.chosen, &draw.choices, combgpu_estimate_rest(&draw, n),
-                                         combgpu_estimate_scale(tables));
+            value =
+                combgpu_estimate_weigh(&draw.chosen, &draw.choices, combgpu_estimate_rest(&draw, n),
+                                       combgpu_estimate_scale(tables));
         combgpu_estimate_add_sample(&totals, index++, value);
     }
     combgpu_estimate_end_totals(slice, &totals);
@@ -105,11 +106,10 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
 
 /* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to
    `all`. */
-COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                    uint32_t lane,
-                                                    const combgpu_estimate_product_t *drawn,
-                                                    const combgpu_estimate_product_t *drawn_from,
-                                                    uint32_t all, uint32_t picks, int32_t scale)
+COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(
+    COMBGPU__LOCAL const combgpu_estimate_bench_t *t, uint32_t lane,
+    const combgpu_estimate_product_t *drawn, const combgpu_estimate_product_t *drawn_from,
+    uint32_t all, uint32_t picks, int32_t scale)
 {
     combgpu_estimate_product_t choices = *drawn_from;
     uint64_t sum = 0;

@@ -121,8 +121,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_open(COMBGPU__GLOBAL const uint32
 }
 
 /* Makes the bits of a batch: up to 32 fillings of row 2 with these parities, from `from` on. */
-COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities,
-                                               uint32_t from)
+COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *scratch,
+                                                     uint32_t parities, uint32_t from)
 {
     COMBGPU__LOCAL const uint32_t *last = scratch + COMBGPU__ASSOCIATIVE_LAST;
     COMBGPU__LOCAL const uint16_t *codes = (COMBGPU__LOCAL const uint16_t *)(last + 16);
@@ -146,7 +146,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *sc
 }
 
 /* Makes the table of a batch. */
-COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities)
+COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scratch,
+                                                    uint32_t parities)
 {
     uint32_t at;
     for (at = COMBGPU__LANE_ID; at < 3 * 2 * 25 * 25; at += COMBGPU__ASSOCIATIVE_LANES) {
@@ -323,8 +324,9 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uin
     for (i = COMBGPU__ASSOCIATIVE_TEAM_ID;; i += COMBGPU__ASSOCIATIVE_TEAMS) {
         COMBGPU__ASSOCIATIVE_BARRIER();
         if (i >= scratch[COMBGPU__ASSOCIATIVE_SPLITTINGS]) break;
-        combgpu_seven_associative_sign(scratch, team, split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN],
-                                 0xfff ^ split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN + 1]);
+        combgpu_seven_associative_sign(scratch, team, split[i],
+                                       scratch[COMBGPU__ASSOCIATIVE_COLUMN], 0xfff ^ split[i],
+                                       scratch[COMBGPU__ASSOCIATIVE_COLUMN + 1]);
         combgpu_seven_associative_pairs(scratch, team);
         combgpu_seven_associative_list(scratch, team);
         squares += combgpu_seven_associative_meet(scratch, team, parities);
@@ -340,8 +342,9 @@ COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32
     COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT +
                                     COMBGPU__ASSOCIATIVE_TEAM_ID * COMBGPU__ASSOCIATIVE_TEAM_WORDS;
     uint32_t squares = 0, i, before;
-    combgpu_seven_associative_sign(scratch, team, 63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2],
-                             63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2]);
+    combgpu_seven_associative_sign(scratch, team, 63u << 12,
+                                   scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2], 63u << 12,
+                                   scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2]);
     combgpu_seven_associative_pairs(scratch, team);
     combgpu_seven_associative_list(scratch, team);
     COMBGPU__LOCAL_BARRIER();
@@ -372,10 +375,9 @@ typedef struct combgpu_seven_associative_turn_t {
 } combgpu_seven_associative_turn_t;
 
 /* Lane 0: nonzero if there is another step. */
-COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                  COMBGPU__GLOBAL const uint32_t *tasks,
-                                                  COMBGPU__GLOBAL uint32_t *left,
-                                                  COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(
+    COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tasks,
+    COMBGPU__GLOBAL uint32_t *left, COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
 {
     uint64_t step = turn->step, end = turn->end;
     const uint32_t continues =
@@ -398,8 +400,9 @@ COMBGPU__DEVICE void combgpu_seven_associative_done(COMBGPU__LOCAL const uint32_
 }
 
 /* Lane 0: adds the sums to the slice's totals. */
-COMBGPU__DEVICE void combgpu_seven_associative_sum(COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__LOCAL const combgpu_seven_associative_turn_t *turn)
+COMBGPU__DEVICE void combgpu_seven_associative_sum(
+    COMBGPU__GLOBAL combgpu__slice *slice,
+    COMBGPU__LOCAL const combgpu_seven_associative_turn_t *turn)
 {
     combgpu_add_total(slice, 0, turn->steps);
     combgpu_add_total(slice, COMBGPU__MAGIC_HASH, turn->hash);

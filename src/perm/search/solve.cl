@@ -42,8 +42,9 @@ template <> struct combgpu_perm_search_masks<1> {
 /* Local memory of a lane for frames of `bytes` bytes; states up to SMALL bytes are parts of them. */
 #define COMBGPU__PERM_SEARCH_FRAMES 128
 #define COMBGPU__PERM_SEARCH_SMALL 32
-#define COMBGPU__PERM_SEARCH_LEVELS(bytes)                                                                \
-    (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes) : PLACES)
+#define COMBGPU__PERM_SEARCH_LEVELS(bytes)                                                         \
+    (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes)        \
+                                                    : PLACES)
 /* alignment of a frame, so that wide loads and stores move it */
 #define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                        \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
@@ -110,8 +111,8 @@ COMBGPU__DEVICE uint64_t combgpu_perm_search_hash(COMBGPU__LOCAL const uint32_t 
     uint64_t hash = (uint64_t)length;
     int i = 0;
     do
-        hash = combgpu_mix(
-            hash ^ (COMBGPU__PERM_SEARCH_WORD(row[i]) | (uint64_t)COMBGPU__PERM_SEARCH_WORD(row[i + 1]) << 32));
+        hash = combgpu_mix(hash ^ (COMBGPU__PERM_SEARCH_WORD(row[i]) |
+                                   (uint64_t)COMBGPU__PERM_SEARCH_WORD(row[i + 1]) << 32));
     while ((i += 2) * 4 < length);
     return hash;
 }
@@ -168,12 +169,10 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice
 }
 
 /* Takes a leaf. Returns 0 if its record finds no room. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(COMBGPU__GLOBAL combgpu__slice *slice,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__GLOBAL uint32_t *records,
-                                              COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
-                                              COMBGPU__LOCAL const uint8_t *perm, uint8_t *best,
-                                              int64_t value)
+COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
+    COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,
+    COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
+    COMBGPU__LOCAL const uint8_t *perm, uint8_t *best, int64_t value)
 {
     if (t->goal == COMBGPU__PERM_SEARCH_SUM || t->goal == COMBGPU__PERM_SEARCH_HISTOGRAM) {
         t->hits++;
@@ -196,7 +195,8 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(COMBGPU__GLOBAL combgpu__sl
         }
         hint = combgpu_perm_search_hint(key);
         if (key > t->key || hint > COMBGPU__PERM_SEARCH_HINT(work)) return 1;
-        if (key == t->key && combgpu_perm_search_later(tables, t, perm, best, t->length - 1)) return 1;
+        if (key == t->key && combgpu_perm_search_later(tables, t, perm, best, t->length - 1))
+            return 1;
         if (!combgpu_perm_search_emit(slice, records, perm, t->length, value)) return 0;
         COMBGPU__ATOMIC_MIN(work, hint);
         t->key = key;
@@ -251,8 +251,8 @@ COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
 }
 
 /* Steps until the next look at the slice, at most `most`; 0 = give back what you hold. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps,
-                                             uint32_t most)
+COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice,
+                                                    uint32_t steps, uint32_t most)
 {
     uint32_t stop = COMBGPU__STOPPED(slice), limit = stop ? slice->least : slice->budget;
     if (stop && limit > COMBGPU__PERM_SEARCH_LEAST) limit = COMBGPU__PERM_SEARCH_LEAST;
@@ -272,10 +272,10 @@ COMBGPU__DEVICE int combgpu_perm_search_highest(uint64_t mask, int wide)
 }
 
 /* Nonzero if no completion of perm[0 .. place] is better than the best, or as good and earlier. */
-COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t
-combgpu_perm_search_beaten(COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
-                    const combgpu_perm_search_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
-                    const uint8_t *best, int place, int value, const COMBGPU__PERM_SEARCH_STATE_T *state)
+COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t combgpu_perm_search_beaten(
+    COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
+    const combgpu_perm_search_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
+    const uint8_t *best, int place, int value, const COMBGPU__PERM_SEARCH_STATE_T *state)
 {
     int64_t bound = 0;
     if (COMBGPU__PERM_SEARCH_BOUNDED && t->prunes != COMBGPU__PERM_SEARCH_LATER) {
@@ -292,7 +292,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
 {
     typedef COMBGPU__PERM_SEARCH_MASK_T mask_t;
     typedef COMBGPU__PERM_SEARCH_STATE_T state_t;
-    typedef struct COMBGPU__PERM_SEARCH_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t), sizeof(mask_t)) {
+    typedef struct COMBGPU__PERM_SEARCH_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t),
+                                                sizeof(mask_t)) {
         mask_t todo, open;
         state_t state;
     } frame_t;
@@ -333,7 +334,9 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
     for (i = 0; i < PLACES; i++)
         perm[i] = row[i] = best[i] = 0;
     for (;;) {
-        rounds = idle ? 0 : combgpu_perm_search_rounds(slice, steps, t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
+        rounds = idle ? 0
+                      : combgpu_perm_search_rounds(slice, steps,
+                                                   t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
         if (!rounds) break;
         if (!todo) { /* goes to the place of a task */
             COMBGPU__GLOBAL const uint32_t *task;
@@ -380,19 +383,20 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
             perm[place] = row[place] = (uint8_t)value;
             *to = small ? state : frames[place].state;
             if (COMBGPU__TREE(step)(perm, place, value, t.n, t.length, to, t.data)) {
-                if (t.prunes && COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(tables, work, &t, perm, row,
-                                                                        best, place, value, to))
+                if (t.prunes && COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(
+                                    tables, work, &t, perm, row, best, place, value, to))
                     ;
                 else if (place + 1 < t.length) {
                     rest = t.multi && left_of[value] > 1 ? open : open & ~bit;
                     below =
-                        (PLAIN ? rest : (mask_t)combgpu_perm_search_open(&t, row, place + 1, rest)) &
+                        (PLAIN ? rest
+                               : (mask_t)combgpu_perm_search_open(&t, row, place + 1, rest)) &
                         (mask_t)COMBGPU__TREE(allowed)(perm, place + 1, t.n, t.length, to, t.data);
                 } else {
                     int64_t result = COMBGPU__TREE(leaf)(perm, t.n, t.length, to, t.data);
                     if (!PLAIN)
-                        full = !combgpu_perm_search_leaf_of(slice, tables, records, work, &t, row, best,
-                                                     result);
+                        full = !combgpu_perm_search_leaf_of(slice, tables, records, work, &t, row,
+                                                            best, result);
                     else if (result && is_held) {
                         t.hits++;
                         t.hash += combgpu_perm_search_hash(rows[lane], t.length);
@@ -468,7 +472,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         live |= (mask_t)1 << place;
         depth = hungry ? 0 : frames_there;
         while (live) {
-            place = hungry ? combgpu_perm_search_lowest(live, wide) : combgpu_perm_search_highest(live, wide);
+            place = hungry ? combgpu_perm_search_lowest(live, wide)
+                           : combgpu_perm_search_highest(live, wide);
             live &= ~((mask_t)1 << place);
             todo = place == last_place       ? last
                    : small && depth < levels ? first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo

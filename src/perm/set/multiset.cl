@@ -30,8 +30,8 @@
 
 /* all * r / m, an integer, for m <= 32: a shift, then times the inverse of the odd part modulo
    2^64. */
-COMBGPU__DEVICE uint64_t combgpu_set_multi_part(COMBGPU__GLOBAL const uint32_t *tables, uint64_t all,
-                                            uint32_t r, uint32_t m)
+COMBGPU__DEVICE uint64_t combgpu_set_multi_part(COMBGPU__GLOBAL const uint32_t *tables,
+                                                uint64_t all, uint32_t r, uint32_t m)
 {
     const uint64_t low = (uint64_t)(uint32_t)all * r, high = (all >> 32) * r + (low >> 32);
     const uint32_t shift = COMBGPU__CTZ(m);
@@ -75,9 +75,10 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const comb
 }
 
 /* Begins a piece: the members from `rank` to last - 1. */
-COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m, COMBGPU__GLOBAL const uint32_t *tables,
-                                         COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
-                                         uint64_t last)
+COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
+                                             uint64_t last)
 {
     const uint64_t first = COMBGPU__MULTI_OFFSET + (rank - COMBGPU__MULTI_FIRST) * m->length;
     m->to = (COMBGPU__GLOBAL uint8_t *)work + (first & ~(uint64_t)127);
@@ -128,7 +129,8 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
 }
 
 /* Stores the letters of the tail, and the first places repeatedly. Returns the tail's shape. */
-COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER, const combgpu_set_multi_t *m)
+COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER,
+                                                const combgpu_set_multi_t *m)
 {
     const uint32_t letters = COMBGPU__GROUP_BALLOT(m->left_over > 0);
     uint32_t shape, v, at;
@@ -163,8 +165,9 @@ COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int
 }
 
 /* Stores a unit at a border of the block or of the piece. */
-COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte, int32_t start,
-                                          int32_t end, uint32_t fresh, uint4 carry, uint4 made)
+COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte,
+                                              int32_t start, int32_t end, uint32_t fresh,
+                                              uint4 carry, uint4 made)
 {
     const int32_t low = start - byte, high = end - byte;
     made.x = combgpu_set_multi_keep(made.x, low, high);
@@ -317,8 +320,8 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         tail = *m.tail;
         carry = *m.carry;
         COMBGPU__WARP_BARRIER();
-        combgpu_set_multi_units(&m, tables + tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape], unit, start,
-                            end, fresh, tail, carry);
+        combgpu_set_multi_units(&m, tables + tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape], unit,
+                                start, end, fresh, tail, carry);
     }
     if (lane == 0) {
         sums[2 * own] = steps;

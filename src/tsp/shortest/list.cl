@@ -146,9 +146,9 @@ COMBGPU__DEVICE void combgpu_shortest_first(COMBGPU__LOCAL combgpu_shortest_t *t
 /* Emits the list; the first order's record has the number of shortest ones. Returns the lane's part
    of the checksum. */
 COMBGPU__DEVICE uint64_t combgpu_shortest_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                                COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
-                                                COMBGPU__GLOBAL uint32_t *records)
+                                               COMBGPU__LOCAL const combgpu_shortest_t *tours,
+                                               COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
+                                               COMBGPU__GLOBAL uint32_t *records)
 {
     uint64_t hash = 0;
     uint32_t i;

@@ -54,11 +54,9 @@ COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *table
                                             COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t n = tours->cities, b = tours->b, i;
-    COMBGPU__GLOBAL const uint64_t *first =
-                                       (COMBGPU__GLOBAL const uint64_t *)(tables +
-                                                                          COMBGPU__SHORTEST_AT_COSTS),
-                                   *last = first + COMBGPU__SHORTEST_SIDE,
-                                   *legs = last + COMBGPU__SHORTEST_SIDE;
+    COMBGPU__GLOBAL const uint64_t
+        *first = (COMBGPU__GLOBAL const uint64_t *)(tables + COMBGPU__SHORTEST_AT_COSTS),
+        *last = first + COMBGPU__SHORTEST_SIDE, *legs = last + COMBGPU__SHORTEST_SIDE;
     for (i = COMBGPU__LANE_ID; i < (n + 1) * n; i += COMBGPU__SHORTEST_LANES) {
         uint32_t from = i / (n + 1), to = i % (n + 1);
         uint64_t cost = legs[combgpu_shortest_city(b, n, from) * COMBGPU__SHORTEST_SIDE +
@@ -167,14 +165,15 @@ COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *s
 COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY combgpu_shortest_t tours;
-    uint32_t m = tables[COMBGPU__SHORTEST_AT_CITIES], n = m - 1, keep = tables[COMBGPU__SHORTEST_AT_KEEP];
+    uint32_t m = tables[COMBGPU__SHORTEST_AT_CITIES], n = m - 1,
+             keep = tables[COMBGPU__SHORTEST_AT_KEEP];
     COMBGPU__GLOBAL combgpu_shortest_ways_t *table =
         (COMBGPU__GLOBAL combgpu_shortest_ways_t *)(work +
                                                COMBGPU__BLOCK_ID *
                                                    (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(m, keep));
-    COMBGPU__GLOBAL combgpu_shortest_entry_t *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table +
-                                                                                        (n << n)),
-                                        *longer = list + keep;
+    COMBGPU__GLOBAL combgpu_shortest_entry_t
+        *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table + (n << n)),
+        *longer = list + keep;
     uint64_t hash = 0;
     (void)left;
     if (COMBGPU__LANE_ID == 0) {
