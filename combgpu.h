@@ -33282,15 +33282,15 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
                  each city is the first that attains the minimum. Returns the cost. */
 #define COMBGPU__TSP_ROW (1 << COMBGPU__TSP_CPU_LOW)
 #define COMBGPU__TSP_TABLE(BITS, COST, FAR)                                                        \
-    typedef struct combgpu__tsp_table##BITS {                                                      \
+    typedef struct combgpu__table##BITS {                                                          \
         int m, low, high;                                                                          \
         COST first[COMBGPU__TSP_MOST], last[COMBGPU__TSP_MOST];                                    \
         COST legs[COMBGPU__TSP_MOST * COMBGPU__TSP_MOST];                                          \
         COST *rows;                                                                                \
-    } combgpu__tsp_table##BITS;                                                                    \
+    } combgpu__table##BITS;                                                                        \
                                                                                                    \
-    COMBGPU__PRIVATE void combgpu__tsp_load##BITS(combgpu__tsp_table##BITS *table,                 \
-                                                  const combgpu__worker *worker)                   \
+    COMBGPU__PRIVATE void combgpu__table_load##BITS(combgpu__table##BITS *table,                   \
+                                                    const combgpu__worker *worker)                 \
     {                                                                                              \
         combgpu__table_costs costs = combgpu__table_view(worker->tables);                          \
         int i;                                                                                     \
@@ -33306,8 +33306,9 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
             table->legs[i] = (COST)costs.legs[i];                                                  \
     }                                                                                              \
                                                                                                    \
-    COMBGPU__INLINE void combgpu__tsp_minplus##BITS(COST *out, const COST *legs, const int *from,  \
-                                                    const COST *const *rows, int count, COST end)  \
+    COMBGPU__INLINE void combgpu__table_minplus##BITS(COST *out, const COST *legs,                 \
+                                                      const int *from, const COST *const *rows,    \
+                                                      int count, COST end)                         \
     {                                                                                              \
         COST least[COMBGPU__TSP_ROW];                                                              \
         int k, s;                                                                                  \
@@ -33324,9 +33325,8 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
         memcpy(out, least, sizeof least);                                                          \
     }                                                                                              \
                                                                                                    \
-    COMBGPU__INLINE void combgpu__tsp_block##BITS(const combgpu__tsp_table##BITS *table,           \
-                                                  uint32_t set, int store,                         \
-                                                  COST(*low)[COMBGPU__TSP_ROW])                    \
+    COMBGPU__INLINE void combgpu__table_block##BITS(                                               \
+        const combgpu__table##BITS *table, uint32_t set, int store, COST(*low)[COMBGPU__TSP_ROW])  \
     {                                                                                              \
         COST with[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW]; /* f(i, H + L without i) */             \
         const COST *rows[COMBGPU__TSP_MOST];                                                       \
@@ -33339,8 +33339,8 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
                             combgpu__table_row(table->high, i, set ^ 1u << i) * COMBGPU__TSP_ROW;  \
         }                                                                                          \
         for (c = 0; c < lows; c++)                                                                 \
-            combgpu__tsp_minplus##BITS(low[c], table->legs + c * COMBGPU__TSP_MOST, from, rows,    \
-                                       count, set ? FAR : table->last[c]);                         \
+            combgpu__table_minplus##BITS(low[c], table->legs + c * COMBGPU__TSP_MOST, from, rows,  \
+                                         count, set ? FAR : table->last[c]);                       \
         for (subset = 1; subset < 1u << lows; subset++) /* subsets of a subset come first */       \
             for (c = 0; c < lows; c++) {                                                           \
                 if (subset >> c & 1) continue;                                                     \
@@ -33361,27 +33361,27 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
         }                                                                                          \
         for (c = 0; c < table->high; c++)                                                          \
             if (!(set >> c & 1))                                                                   \
-                combgpu__tsp_minplus##BITS(table->rows + combgpu__table_row(table->high, c, set) * \
-                                                             COMBGPU__TSP_ROW,                     \
-                                           table->legs + (lows + c) * COMBGPU__TSP_MOST, from,     \
-                                           rows, count, set ? FAR : table->last[lows + c]);        \
+                combgpu__table_minplus##BITS(                                                      \
+                    table->rows + combgpu__table_row(table->high, c, set) * COMBGPU__TSP_ROW,      \
+                    table->legs + (lows + c) * COMBGPU__TSP_MOST, from, rows, count,               \
+                    set ? FAR : table->last[lows + c]);                                            \
     }                                                                                              \
                                                                                                    \
-    COMBGPU__PRIVATE int64_t combgpu__tsp_order##BITS(const combgpu__worker *worker,               \
-                                                      unsigned char *order)                        \
+    COMBGPU__PRIVATE int64_t combgpu__table_order##BITS(const combgpu__worker *worker,             \
+                                                        unsigned char *order)                      \
     {                                                                                              \
-        combgpu__tsp_table##BITS table;                                                            \
+        combgpu__table##BITS table;                                                                \
         COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW], length = 0;                              \
         uint32_t rest;                                                                             \
         int place, lows, c;                                                                        \
-        combgpu__tsp_load##BITS(&table, worker);                                                   \
+        combgpu__table_load##BITS(&table, worker);                                                 \
         lows = table.low;                                                                          \
         rest = (1u << table.m) - 1;                                                                \
         for (place = 0; place < table.m; place++) {                                                \
             uint32_t set = rest >> lows, subset = rest & ((1u << lows) - 1);                       \
             COST best = FAR;                                                                       \
             int chosen = 0;                                                                        \
-            combgpu__tsp_block##BITS(&table, set, 0, low);                                         \
+            combgpu__table_block##BITS(&table, set, 0, low);                                       \
             for (c = 0; c < table.m; c++) {                                                        \
                 COST cost =                                                                        \
                     place ? table.legs[order[place - 1] * COMBGPU__TSP_MOST + c] : table.first[c]; \
@@ -33404,14 +33404,14 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
     }                                                                                              \
                                                                                                    \
     /* Computes `blocks` blocks of a layer from `set`, in ascending order. */                      \
-    COMBGPU__INLINE void combgpu__tsp_blocks##BITS(const combgpu__worker *worker, uint32_t set,    \
-                                                   uint64_t blocks)                                \
+    COMBGPU__INLINE void combgpu__table_blocks##BITS(const combgpu__worker *worker, uint32_t set,  \
+                                                     uint64_t blocks)                              \
     {                                                                                              \
-        combgpu__tsp_table##BITS table;                                                            \
+        combgpu__table##BITS table;                                                                \
         COST low[COMBGPU__TSP_CPU_LOW][COMBGPU__TSP_ROW];                                          \
-        combgpu__tsp_load##BITS(&table, worker);                                                   \
+        combgpu__table_load##BITS(&table, worker);                                                 \
         for (; blocks; blocks--) {                                                                 \
-            combgpu__tsp_block##BITS(&table, set, 1, low);                                         \
+            combgpu__table_block##BITS(&table, set, 1, low);                                       \
             set = combgpu__table_next_set(set);                                                    \
         }                                                                                          \
     }
@@ -33452,9 +33452,9 @@ COMBGPU__INLINE void combgpu__table_layer(combgpu__worker *worker, int layer, ui
     set = combgpu__table_set_at(tables + COMBGPU__TSP_AT_BINOMIALS,
                                 (int)tables[COMBGPU__TSP_AT_HIGH], layer, begin);
     if (tables[COMBGPU__TSP_AT_WIDE])
-        combgpu__tsp_blocks64(worker, set, end - begin);
+        combgpu__table_blocks64(worker, set, end - begin);
     else
-        combgpu__tsp_blocks32(worker, set, end - begin);
+        combgpu__table_blocks32(worker, set, end - begin);
     worker->totals[0] +=
         (end - begin) * combgpu__table_block_steps((int)tables[COMBGPU__TSP_AT_CITIES],
                                                    (int)tables[COMBGPU__TSP_AT_LOW], layer);
@@ -33467,8 +33467,8 @@ COMBGPU__PRIVATE void combgpu__table_finish(combgpu__worker *worker)
     unsigned char order[COMBGPU__TSP_MOST];
     uint32_t record[COMBGPU__TSP_RECORD_WORDS] = {0};
     int m = (int)tables[COMBGPU__TSP_AT_CITIES], i;
-    int64_t length = tables[COMBGPU__TSP_AT_WIDE] ? combgpu__tsp_order64(worker, order)
-                                                  : combgpu__tsp_order32(worker, order);
+    int64_t length = tables[COMBGPU__TSP_AT_WIDE] ? combgpu__table_order64(worker, order)
+                                                  : combgpu__table_order32(worker, order);
     combgpu__put64(record, (uint64_t)length);
     for (i = 0; i < m; i++)
         record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);

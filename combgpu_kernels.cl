@@ -1270,8 +1270,9 @@ template <> struct combgpu_perm_search_masks<1> {
 /* Local memory of a lane for frames of `bytes` bytes; states up to SMALL bytes are parts of them. */
 #define COMBGPU__PERM_SEARCH_FRAMES 128
 #define COMBGPU__PERM_SEARCH_SMALL 32
-#define COMBGPU__PERM_SEARCH_LEVELS(bytes)                                                                \
-    (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes) : PLACES)
+#define COMBGPU__PERM_SEARCH_LEVELS(bytes)                                                         \
+    (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes)        \
+                                                    : PLACES)
 /* alignment of a frame, so that wide loads and stores move it */
 #define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                        \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
@@ -1338,8 +1339,8 @@ COMBGPU__DEVICE uint64_t combgpu_perm_search_hash(COMBGPU__LOCAL const uint32_t 
     uint64_t hash = (uint64_t)length;
     int i = 0;
     do
-        hash = combgpu_mix(
-            hash ^ (COMBGPU__PERM_SEARCH_WORD(row[i]) | (uint64_t)COMBGPU__PERM_SEARCH_WORD(row[i + 1]) << 32));
+        hash = combgpu_mix(hash ^ (COMBGPU__PERM_SEARCH_WORD(row[i]) |
+                                   (uint64_t)COMBGPU__PERM_SEARCH_WORD(row[i + 1]) << 32));
     while ((i += 2) * 4 < length);
     return hash;
 }
@@ -1396,12 +1397,10 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice
 }
 
 /* Takes a leaf. Returns 0 if its record finds no room. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(COMBGPU__GLOBAL combgpu__slice *slice,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__GLOBAL uint32_t *records,
-                                              COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
-                                              COMBGPU__LOCAL const uint8_t *perm, uint8_t *best,
-                                              int64_t value)
+COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
+    COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,
+    COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
+    COMBGPU__LOCAL const uint8_t *perm, uint8_t *best, int64_t value)
 {
     if (t->goal == COMBGPU__PERM_SEARCH_SUM || t->goal == COMBGPU__PERM_SEARCH_HISTOGRAM) {
         t->hits++;
@@ -1424,7 +1423,8 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(COMBGPU__GLOBAL combgpu__sl
         }
         hint = combgpu_perm_search_hint(key);
         if (key > t->key || hint > COMBGPU__PERM_SEARCH_HINT(work)) return 1;
-        if (key == t->key && combgpu_perm_search_later(tables, t, perm, best, t->length - 1)) return 1;
+        if (key == t->key && combgpu_perm_search_later(tables, t, perm, best, t->length - 1))
+            return 1;
         if (!combgpu_perm_search_emit(slice, records, perm, t->length, value)) return 0;
         COMBGPU__ATOMIC_MIN(work, hint);
         t->key = key;
@@ -1479,8 +1479,8 @@ COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
 }
 
 /* Steps until the next look at the slice, at most `most`; 0 = give back what you hold. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps,
-                                             uint32_t most)
+COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice,
+                                                    uint32_t steps, uint32_t most)
 {
     uint32_t stop = COMBGPU__STOPPED(slice), limit = stop ? slice->least : slice->budget;
     if (stop && limit > COMBGPU__PERM_SEARCH_LEAST) limit = COMBGPU__PERM_SEARCH_LEAST;
@@ -1500,10 +1500,10 @@ COMBGPU__DEVICE int combgpu_perm_search_highest(uint64_t mask, int wide)
 }
 
 /* Nonzero if no completion of perm[0 .. place] is better than the best, or as good and earlier. */
-COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t
-combgpu_perm_search_beaten(COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
-                    const combgpu_perm_search_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
-                    const uint8_t *best, int place, int value, const COMBGPU__PERM_SEARCH_STATE_T *state)
+COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t combgpu_perm_search_beaten(
+    COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
+    const combgpu_perm_search_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
+    const uint8_t *best, int place, int value, const COMBGPU__PERM_SEARCH_STATE_T *state)
 {
     int64_t bound = 0;
     if (COMBGPU__PERM_SEARCH_BOUNDED && t->prunes != COMBGPU__PERM_SEARCH_LATER) {
@@ -1520,7 +1520,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
 {
     typedef COMBGPU__PERM_SEARCH_MASK_T mask_t;
     typedef COMBGPU__PERM_SEARCH_STATE_T state_t;
-    typedef struct COMBGPU__PERM_SEARCH_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t), sizeof(mask_t)) {
+    typedef struct COMBGPU__PERM_SEARCH_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t),
+                                                sizeof(mask_t)) {
         mask_t todo, open;
         state_t state;
     } frame_t;
@@ -1561,7 +1562,9 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
     for (i = 0; i < PLACES; i++)
         perm[i] = row[i] = best[i] = 0;
     for (;;) {
-        rounds = idle ? 0 : combgpu_perm_search_rounds(slice, steps, t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
+        rounds = idle ? 0
+                      : combgpu_perm_search_rounds(slice, steps,
+                                                   t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
         if (!rounds) break;
         if (!todo) { /* goes to the place of a task */
             COMBGPU__GLOBAL const uint32_t *task;
@@ -1608,19 +1611,20 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
             perm[place] = row[place] = (uint8_t)value;
             *to = small ? state : frames[place].state;
             if (COMBGPU__TREE(step)(perm, place, value, t.n, t.length, to, t.data)) {
-                if (t.prunes && COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(tables, work, &t, perm, row,
-                                                                        best, place, value, to))
+                if (t.prunes && COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(
+                                    tables, work, &t, perm, row, best, place, value, to))
                     ;
                 else if (place + 1 < t.length) {
                     rest = t.multi && left_of[value] > 1 ? open : open & ~bit;
                     below =
-                        (PLAIN ? rest : (mask_t)combgpu_perm_search_open(&t, row, place + 1, rest)) &
+                        (PLAIN ? rest
+                               : (mask_t)combgpu_perm_search_open(&t, row, place + 1, rest)) &
                         (mask_t)COMBGPU__TREE(allowed)(perm, place + 1, t.n, t.length, to, t.data);
                 } else {
                     int64_t result = COMBGPU__TREE(leaf)(perm, t.n, t.length, to, t.data);
                     if (!PLAIN)
-                        full = !combgpu_perm_search_leaf_of(slice, tables, records, work, &t, row, best,
-                                                     result);
+                        full = !combgpu_perm_search_leaf_of(slice, tables, records, work, &t, row,
+                                                            best, result);
                     else if (result && is_held) {
                         t.hits++;
                         t.hash += combgpu_perm_search_hash(rows[lane], t.length);
@@ -1696,7 +1700,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         live |= (mask_t)1 << place;
         depth = hungry ? 0 : frames_there;
         while (live) {
-            place = hungry ? combgpu_perm_search_lowest(live, wide) : combgpu_perm_search_highest(live, wide);
+            place = hungry ? combgpu_perm_search_lowest(live, wide)
+                           : combgpu_perm_search_highest(live, wide);
             live &= ~((mask_t)1 << place);
             todo = place == last_place       ? last
                    : small && depth < levels ? first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo
@@ -4306,7 +4311,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
     combgpu_estimate_set_t set = from;
     uint32_t all = 0, v = 0, q = 0, at;
     while (combgpu_estimate_any(set, wide))
-        all += combgpu_estimate_curve(4 * (int32_t)combgpu_estimate_next(&set, wide) - centre, slope);
+        all +=
+            combgpu_estimate_curve(4 * (int32_t)combgpu_estimate_next(&set, wide) - centre, slope);
     at = (uint32_t)(((random >> 24) * all) >> 40);
     while (combgpu_estimate_any(from, wide)) {
         v = combgpu_estimate_next(&from, wide);
@@ -4701,7 +4707,8 @@ COMBGPU__DEVICE void combgpu_estimate_choose_picks(COMBGPU__GROUP_PARAMETER,
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     if (!(lane >> log_picks)) {
-        uint64_t part = (uint64_t)lane << 32 | combgpu_estimate_drawn(t, COMBGPU__DRAWN_RANDOM, from);
+        uint64_t part =
+            (uint64_t)lane << 32 | combgpu_estimate_drawn(t, COMBGPU__DRAWN_RANDOM, from);
         uint32_t at = (uint32_t)((part * all) >> (32 + log_picks)), eight = 0, step, pick;
         for (step = 16; step; step /= 2)
             if (eight + step < 18 && t->before[eight + step] <= at) eight += step;
@@ -4754,9 +4761,9 @@ COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uin
 
 /* Takes the next pair of each; there are more. Returns whether they and `used` have no place in
    common. */
-COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                  combgpu_estimate_both_t *both, uint32_t used,
-                                                  uint32_t *one, uint32_t *other)
+COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
+    COMBGPU__LOCAL const combgpu_estimate_bench_t *t, combgpu_estimate_both_t *both, uint32_t used,
+    uint32_t *one, uint32_t *other)
 {
     uint32_t clash;
     *one = t->pair[both->one];
@@ -4800,9 +4807,9 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
         upper = pick / 24, lower = pick / 4 % 6;
         one = combgpu_estimate_place(5 - upper, 5 - lower, order, 0);
         other = combgpu_estimate_place(5 - upper, 5 - lower, order, 1);
-        ends =
-            combgpu_estimate_both(combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 0, one)),
-                                combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
+        ends = combgpu_estimate_both(
+            combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 0, one)),
+            combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
         if (combgpu_estimate_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
     }
     /* at most 8 * 8 in an order, so there is room for two arrangements */
@@ -4869,8 +4876,8 @@ COMBGPU__DEVICE void combgpu_estimate_take_top(COMBGPU__LOCAL const combgpu_esti
 /* Takes pairs for the middles of rows 0 and n-1 until they fit the top. Returns whether they do:
    item is a first, its places | sum of the differences of the pairs << 16 | difference of these <<
    24, and the arrangement. */
-COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                   combgpu_estimate_stages_t *s)
+COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(
+    COMBGPU__LOCAL const combgpu_estimate_bench_t *t, combgpu_estimate_stages_t *s)
 {
     while (combgpu_estimate_more(&s->rows)) {
         uint32_t one, other, a, b;
@@ -4958,7 +4965,8 @@ COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_b
     const int32_t need = (int32_t)combgpu_estimate_drawn(t, COMBGPU__DRAWN_DIFFERENCE, s->from);
     uint4 sums; /* that row 1 may need for its middle */
     uint32_t ways;
-    sums.x = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
+    sums.x =
+        combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - ((right_pair >> 16) & 255);
     sums.z = combgpu_estimate_drawn(t, COMBGPU__DRAWN_ROWS + 2, s->from) - (right_pair >> 24);
     sums.y = sums.x - high;
     sums.x -= low;
@@ -5057,9 +5065,9 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
 
 /* Draws sample `index`, with draw->need set. Returns 0 if a line has no pair that completes it; else *random is the next
    random number. */
-COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables, uint64_t index,
-                                             combgpu_estimate_draw_t *draw, uint64_t *random,
-                                             uint32_t wide)
+COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables,
+                                               uint64_t index, combgpu_estimate_draw_t *draw,
+                                               uint64_t *random, uint32_t wide)
 {
     uint64_t seed = combgpu_load64(tables + COMBGPU__ESTIMATE_AT_SEED);
     uint64_t key = combgpu_mix(seed + combgpu_mix(index));
@@ -5151,8 +5159,9 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
         uint64_t value = 0;
         draw.need = needs + 32 * COMBGPU__MAGIC_SLOTS * (lane / 32) + lane % 32;
         if (combgpu_estimate_draw(tables, index, &draw, &random, 0))
-            value = combgpu_estimate_weigh(&draw.chosen, &draw.choices, combgpu_estimate_rest(&draw, n),
-                                         combgpu_estimate_scale(tables));
+            value =
+                combgpu_estimate_weigh(&draw.chosen, &draw.choices, combgpu_estimate_rest(&draw, n),
+                                       combgpu_estimate_scale(tables));
         combgpu_estimate_add_sample(&totals, index++, value);
     }
     combgpu_estimate_end_totals(slice, &totals);
@@ -5160,11 +5169,10 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
 
 /* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to
    `all`. */
-COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                    uint32_t lane,
-                                                    const combgpu_estimate_product_t *drawn,
-                                                    const combgpu_estimate_product_t *drawn_from,
-                                                    uint32_t all, uint32_t picks, int32_t scale)
+COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(
+    COMBGPU__LOCAL const combgpu_estimate_bench_t *t, uint32_t lane,
+    const combgpu_estimate_product_t *drawn, const combgpu_estimate_product_t *drawn_from,
+    uint32_t all, uint32_t picks, int32_t scale)
 {
     combgpu_estimate_product_t choices = *drawn_from;
     uint64_t sum = 0;
@@ -7260,8 +7268,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_open(COMBGPU__GLOBAL const uint32
 }
 
 /* Makes the bits of a batch: up to 32 fillings of row 2 with these parities, from `from` on. */
-COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities,
-                                               uint32_t from)
+COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *scratch,
+                                                     uint32_t parities, uint32_t from)
 {
     COMBGPU__LOCAL const uint32_t *last = scratch + COMBGPU__ASSOCIATIVE_LAST;
     COMBGPU__LOCAL const uint16_t *codes = (COMBGPU__LOCAL const uint16_t *)(last + 16);
@@ -7285,7 +7293,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_batch(COMBGPU__LOCAL uint32_t *sc
 }
 
 /* Makes the table of a batch. */
-COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scratch, uint32_t parities)
+COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scratch,
+                                                    uint32_t parities)
 {
     uint32_t at;
     for (at = COMBGPU__LANE_ID; at < 3 * 2 * 25 * 25; at += COMBGPU__ASSOCIATIVE_LANES) {
@@ -7462,8 +7471,9 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uin
     for (i = COMBGPU__ASSOCIATIVE_TEAM_ID;; i += COMBGPU__ASSOCIATIVE_TEAMS) {
         COMBGPU__ASSOCIATIVE_BARRIER();
         if (i >= scratch[COMBGPU__ASSOCIATIVE_SPLITTINGS]) break;
-        combgpu_seven_associative_sign(scratch, team, split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN],
-                                 0xfff ^ split[i], scratch[COMBGPU__ASSOCIATIVE_COLUMN + 1]);
+        combgpu_seven_associative_sign(scratch, team, split[i],
+                                       scratch[COMBGPU__ASSOCIATIVE_COLUMN], 0xfff ^ split[i],
+                                       scratch[COMBGPU__ASSOCIATIVE_COLUMN + 1]);
         combgpu_seven_associative_pairs(scratch, team);
         combgpu_seven_associative_list(scratch, team);
         squares += combgpu_seven_associative_meet(scratch, team, parities);
@@ -7479,8 +7489,9 @@ COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32
     COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT +
                                     COMBGPU__ASSOCIATIVE_TEAM_ID * COMBGPU__ASSOCIATIVE_TEAM_WORDS;
     uint32_t squares = 0, i, before;
-    combgpu_seven_associative_sign(scratch, team, 63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2],
-                             63u << 12, scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2]);
+    combgpu_seven_associative_sign(scratch, team, 63u << 12,
+                                   scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2], 63u << 12,
+                                   scratch[COMBGPU__ASSOCIATIVE_COLUMN + 2]);
     combgpu_seven_associative_pairs(scratch, team);
     combgpu_seven_associative_list(scratch, team);
     COMBGPU__LOCAL_BARRIER();
@@ -7511,10 +7522,9 @@ typedef struct combgpu_seven_associative_turn_t {
 } combgpu_seven_associative_turn_t;
 
 /* Lane 0: nonzero if there is another step. */
-COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                  COMBGPU__GLOBAL const uint32_t *tasks,
-                                                  COMBGPU__GLOBAL uint32_t *left,
-                                                  COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
+COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(
+    COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tasks,
+    COMBGPU__GLOBAL uint32_t *left, COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
 {
     uint64_t step = turn->step, end = turn->end;
     const uint32_t continues =
@@ -7537,8 +7547,9 @@ COMBGPU__DEVICE void combgpu_seven_associative_done(COMBGPU__LOCAL const uint32_
 }
 
 /* Lane 0: adds the sums to the slice's totals. */
-COMBGPU__DEVICE void combgpu_seven_associative_sum(COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__LOCAL const combgpu_seven_associative_turn_t *turn)
+COMBGPU__DEVICE void combgpu_seven_associative_sum(
+    COMBGPU__GLOBAL combgpu__slice *slice,
+    COMBGPU__LOCAL const combgpu_seven_associative_turn_t *turn)
 {
     combgpu_add_total(slice, 0, turn->steps);
     combgpu_add_total(slice, COMBGPU__MAGIC_HASH, turn->hash);
@@ -11525,8 +11536,8 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 
 /* all * r / m, an integer, for m <= 32: a shift, then times the inverse of the odd part modulo
    2^64. */
-COMBGPU__DEVICE uint64_t combgpu_set_multi_part(COMBGPU__GLOBAL const uint32_t *tables, uint64_t all,
-                                            uint32_t r, uint32_t m)
+COMBGPU__DEVICE uint64_t combgpu_set_multi_part(COMBGPU__GLOBAL const uint32_t *tables,
+                                                uint64_t all, uint32_t r, uint32_t m)
 {
     const uint64_t low = (uint64_t)(uint32_t)all * r, high = (all >> 32) * r + (low >> 32);
     const uint32_t shift = COMBGPU__CTZ(m);
@@ -11570,9 +11581,10 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const comb
 }
 
 /* Begins a piece: the members from `rank` to last - 1. */
-COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m, COMBGPU__GLOBAL const uint32_t *tables,
-                                         COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
-                                         uint64_t last)
+COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
+                                             uint64_t last)
 {
     const uint64_t first = COMBGPU__MULTI_OFFSET + (rank - COMBGPU__MULTI_FIRST) * m->length;
     m->to = (COMBGPU__GLOBAL uint8_t *)work + (first & ~(uint64_t)127);
@@ -11623,7 +11635,8 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
 }
 
 /* Stores the letters of the tail, and the first places repeatedly. Returns the tail's shape. */
-COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER, const combgpu_set_multi_t *m)
+COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER,
+                                                const combgpu_set_multi_t *m)
 {
     const uint32_t letters = COMBGPU__GROUP_BALLOT(m->left_over > 0);
     uint32_t shape, v, at;
@@ -11658,8 +11671,9 @@ COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int
 }
 
 /* Stores a unit at a border of the block or of the piece. */
-COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte, int32_t start,
-                                          int32_t end, uint32_t fresh, uint4 carry, uint4 made)
+COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte,
+                                              int32_t start, int32_t end, uint32_t fresh,
+                                              uint4 carry, uint4 made)
 {
     const int32_t low = start - byte, high = end - byte;
     made.x = combgpu_set_multi_keep(made.x, low, high);
@@ -11812,8 +11826,8 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         tail = *m.tail;
         carry = *m.carry;
         COMBGPU__WARP_BARRIER();
-        combgpu_set_multi_units(&m, tables + tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape], unit, start,
-                            end, fresh, tail, carry);
+        combgpu_set_multi_units(&m, tables + tables[COMBGPU__MULTI_AT_SHAPES + 2 * shape], unit,
+                                start, end, fresh, tail, carry);
     }
     if (lane == 0) {
         sums[2 * own] = steps;
@@ -12923,9 +12937,9 @@ COMBGPU__DEVICE void combgpu_shortest_first(COMBGPU__LOCAL combgpu_shortest_t *t
 /* Emits the list; the first order's record has the number of shortest ones. Returns the lane's part
    of the checksum. */
 COMBGPU__DEVICE uint64_t combgpu_shortest_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                                COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
-                                                COMBGPU__GLOBAL uint32_t *records)
+                                               COMBGPU__LOCAL const combgpu_shortest_t *tours,
+                                               COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
+                                               COMBGPU__GLOBAL uint32_t *records)
 {
     uint64_t hash = 0;
     uint32_t i;
@@ -13065,11 +13079,9 @@ COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *table
                                             COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t n = tours->cities, b = tours->b, i;
-    COMBGPU__GLOBAL const uint64_t *first =
-                                       (COMBGPU__GLOBAL const uint64_t *)(tables +
-                                                                          COMBGPU__SHORTEST_AT_COSTS),
-                                   *last = first + COMBGPU__SHORTEST_SIDE,
-                                   *legs = last + COMBGPU__SHORTEST_SIDE;
+    COMBGPU__GLOBAL const uint64_t
+        *first = (COMBGPU__GLOBAL const uint64_t *)(tables + COMBGPU__SHORTEST_AT_COSTS),
+        *last = first + COMBGPU__SHORTEST_SIDE, *legs = last + COMBGPU__SHORTEST_SIDE;
     for (i = COMBGPU__LANE_ID; i < (n + 1) * n; i += COMBGPU__SHORTEST_LANES) {
         uint32_t from = i / (n + 1), to = i % (n + 1);
         uint64_t cost = legs[combgpu_shortest_city(b, n, from) * COMBGPU__SHORTEST_SIDE +
@@ -13178,14 +13190,15 @@ COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *s
 COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY combgpu_shortest_t tours;
-    uint32_t m = tables[COMBGPU__SHORTEST_AT_CITIES], n = m - 1, keep = tables[COMBGPU__SHORTEST_AT_KEEP];
+    uint32_t m = tables[COMBGPU__SHORTEST_AT_CITIES], n = m - 1,
+             keep = tables[COMBGPU__SHORTEST_AT_KEEP];
     COMBGPU__GLOBAL combgpu_shortest_ways_t *table =
         (COMBGPU__GLOBAL combgpu_shortest_ways_t *)(work +
                                                COMBGPU__BLOCK_ID *
                                                    (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(m, keep));
-    COMBGPU__GLOBAL combgpu_shortest_entry_t *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table +
-                                                                                        (n << n)),
-                                        *longer = list + keep;
+    COMBGPU__GLOBAL combgpu_shortest_entry_t
+        *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table + (n << n)),
+        *longer = list + keep;
     uint64_t hash = 0;
     (void)left;
     if (COMBGPU__LANE_ID == 0) {
