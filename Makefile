@@ -220,7 +220,7 @@ amalgamate:
 platforms:
 	@PLATFORMS=all COMPILERS=all PLATFORM_TIMEOUT=1200 TEST_TIMEOUT=7200 sh tests/run.sh tests/compilers.sh \
 	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/platforms_opencl.sh \
-	    tests/cuda_old.sh tests/compile_matrix.sh
+	    tests/cuda_old.sh tests/test_opencl_offline.sh tests/compile_matrix.sh
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh

@@ -7,8 +7,9 @@
    later: first all GPUs, then all others, each in the order of the platforms and of their devices.
    At most COMBGPU__CL_DEVICES are seen.
 
-   Lanes share a task through shuffles on NVIDIA's platform; elsewhere through local memory in
-   work-groups of one worker (combgpu_kernels.cl, GROUP OPERATIONS). */
+   Lanes share a task through shuffles on NVIDIA's platform, in sub-groups of other GPUs that have
+   shuffles; elsewhere through local memory in work-groups of one worker (combgpu_kernels.cl, GROUP
+   OPERATIONS). */
 
 #ifndef COMBGPU__IMPLEMENTED
 #error "combgpu_cl.c is included by combgpu.h: define COMBGPU_OPENCL and include that"
@@ -81,6 +82,7 @@ COMBGPU__PRIVATE void combgpu__mask_end(const combgpu__mask *before)
 typedef struct combgpu__cl_program {
     struct combgpu__cl_program *next;
     char part[32];
+    int packed; /* as of combgpu__cl_packing */
     cl_program program;
 } combgpu__cl_program;
 
@@ -91,6 +93,10 @@ typedef struct combgpu__cl {
     cl_command_queue queue;
     size_t most_lanes;   /* of a work-group; tests lower these two */
     cl_ulong most_local; /* bytes of local memory that it may have */
+    /* OpenCL C for kernels whose groups of lanes share a sub-group; NULL = none does */
+    const char *pack;
+    uint32_t
+        subgroups; /* sum of the sizes, powers of 2, that a kernel may require; 0 = it may not */
     combgpu__cl_program *programs;
 } combgpu__cl;
 
@@ -254,6 +260,47 @@ COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
+/* Returns text about the device; "" if the driver has none. To be released; NULL = no memory. */
+COMBGPU__PRIVATE char *combgpu__cl_device_text(combgpu_context *ctx, cl_device_info what)
+{
+    cl_device_id device = ((combgpu__cl *)ctx->handle)->device;
+    size_t bytes = 0;
+    char *text;
+    clGetDeviceInfo(device, what, 0, NULL, &bytes);
+    text = (char *)combgpu__allocate_zeroed(ctx, bytes + 1);
+    if (text) clGetDeviceInfo(device, what, bytes, text, NULL);
+    return text;
+}
+
+/* Sets cl->pack and cl->subgroups. */
+COMBGPU__PRIVATE void combgpu__cl_pack(combgpu_context *ctx)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    char *extensions = combgpu__cl_device_text(ctx, CL_DEVICE_EXTENSIONS);
+    char *vendor = combgpu__cl_device_text(ctx, CL_DEVICE_VENDOR);
+    size_t sizes[16], bytes = 0, i;
+    cl_uint width = 0;
+    if (extensions && vendor) {
+        const int intel = strstr(extensions, "cl_intel_subgroups") != NULL;
+        /* AMD's own driver takes instructions; Mesa's for the same GPUs has the extension */
+        const int amd =
+            strstr(vendor, "Advanced Micro Devices") && strstr(extensions, "cl_amd_") != NULL;
+        /* what is no extension is a feature of OpenCL C 3.0 */
+        if (amd || intel || strstr(extensions, "cl_khr_subgroup_shuffle"))
+            cl->pack = amd || intel || strstr(extensions, "cl_khr_subgroups") ? "1.2" : "3.0";
+        if (amd && !clGetDeviceInfo(cl->device, 0x4043 /* CL_DEVICE_WAVEFRONT_WIDTH_AMD */,
+                                    sizeof width, &width, NULL))
+            cl->subgroups = width;
+        if (strstr(extensions, "cl_intel_required_subgroup_size") &&
+            !clGetDeviceInfo(cl->device, 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */, sizeof sizes,
+                             sizes, &bytes))
+            for (i = 0; i < bytes / sizeof sizes[0]; i++)
+                cl->subgroups |= (uint32_t)sizes[i];
+    }
+    combgpu__release(ctx, extensions);
+    combgpu__release(ctx, vendor);
+}
+
 /* Nonzero if kernels compute with doubles, denormalised ones too. */
 COMBGPU__PRIVATE int combgpu__cl_has_doubles(cl_device_id device)
 {
@@ -312,6 +359,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     ctx->shuffles = combgpu__cl_has_shuffle(cl->device);
     ctx->doubles = combgpu__cl_has_doubles(cl->device);
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
+    /* a CPU runs the lanes one after the other, in sub-groups or not */
+    if (ctx->device.is_gpu && !ctx->shuffles) combgpu__cl_pack(ctx);
     /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
     clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof cl->most_lanes,
@@ -344,6 +393,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
 /* What prepare returns. */
 typedef struct combgpu__cl_kernel {
     cl_kernel kernel;
+    int packed;     /* as of combgpu__cl_packing; or nonzero: in NVIDIA's warps */
     size_t block;   /* work-group size */
     cl_event event; /* of the running slice */
     double began;
@@ -421,9 +471,20 @@ COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
     return text;
 }
 
+/* How a kernel's groups of so many lanes share sub-groups: 1 + the lanes of one, 1: as many as the
+   driver likes; 0 = not at all. Wide sub-groups leave a lane few registers. */
+COMBGPU__PRIVATE int combgpu__cl_packing(const combgpu__cl *cl, uint32_t lanes)
+{
+    const uint32_t best = lanes > 16 ? 32 : 16;
+    const uint32_t fit = cl->subgroups & (lanes > 16 ? best : ~(lanes - 1));
+    if (!cl->pack || lanes < 2 || lanes > 32 || (cl->subgroups && !fit)) return 0;
+    return 1 + (int)(fit & best ? best : fit & (0u - fit));
+}
+
 /* Builds a part of the kernel text, after `source` unless that is NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
-                                                  const char *source, cl_program *program)
+                                                  const char *source, int packed,
+                                                  cl_program *program)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     size_t lines, count = 0, i;
@@ -437,7 +498,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
 #else
     const char *fault = "";
 #endif
-    char options[128];
+    char options[128], subgroups[40] = "";
     combgpu__mask before;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
@@ -458,8 +519,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     if (error)
         status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
     else {
-        snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s%s", part,
-                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : "", fault);
+        if (packed) snprintf(subgroups, sizeof subgroups, " -DCOMBGPU_SUBGROUPS=%d", packed - 1);
+        snprintf(options, sizeof options, "-cl-std=CL%s -DCOMBGPU_KERNELS_%.32s%s%s",
+                 packed ? cl->pack : "1.2", part,
+                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : subgroups, fault);
         combgpu__mask_begin(&before);
         error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
         combgpu__mask_end(&before);
@@ -531,7 +594,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_known(combgpu_context *ctx, const ch
 /* Returns the program with a kernel, for the caller to release. Builds a kernel's own source each
    time. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
-                                                 const combgpu__kernel *kernel, cl_program *program)
+                                                 const combgpu__kernel *kernel, int packed,
+                                                 cl_program *program)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     combgpu__cl_program *kept = cl->programs;
@@ -540,18 +604,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
     if (!entry)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
     if (kernel->opencl_source)
-        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, program);
-    while (kept && strcmp(kept->part, entry->part))
+        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, packed, program);
+    while (kept && (strcmp(kept->part, entry->part) || kept->packed != packed))
         kept = kept->next;
     if (!kept) {
         kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
         if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
-        status = combgpu__cl_build(ctx, entry->part, NULL, &kept->program);
+        status = combgpu__cl_build(ctx, entry->part, NULL, packed, &kept->program);
         if (status) {
             combgpu__release(ctx, kept);
             return status;
         }
         snprintf(kept->part, sizeof kept->part, "%s", entry->part);
+        kept->packed = packed;
         kept->next = cl->programs;
         cl->programs = kept;
     }
@@ -584,6 +649,30 @@ COMBGPU__PRIVATE size_t combgpu__cl_registers(combgpu_context *ctx,
     return registers >= 16 && registers <= 256 ? (registers + 7) / 8 * 8 : 64;
 }
 
+/* Returns the lanes of a sub-group in work-groups of `block` lanes; 0 = the driver does not say. */
+COMBGPU__PRIVATE size_t combgpu__cl_subgroup(const combgpu__cl *cl, cl_kernel kernel, size_t block)
+{
+    cl_int(CL_API_CALL * subgroup)(cl_kernel, cl_device_id, cl_uint, size_t, const void *, size_t,
+                                   void *, size_t *) = NULL;
+    cl_platform_id platform = NULL;
+    size_t lanes = 0;
+    void *address;
+    clGetDeviceInfo(cl->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    address = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSubGroupInfoKHR");
+    memcpy(&subgroup, &address, sizeof subgroup);
+    /* CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR */
+    if (subgroup && !subgroup(kernel, cl->device, 0x410a, 0, NULL, sizeof lanes, &lanes, NULL) &&
+        lanes)
+        return lanes;
+    if (subgroup &&
+        subgroup(kernel, cl->device, 0x2033, sizeof block, &block, sizeof lanes, &lanes, NULL))
+        lanes = 0;
+    if (!subgroup) /* AMD's wavefront */
+        clGetKernelWorkGroupInfo(kernel, cl->device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                 sizeof lanes, &lanes, NULL);
+    return lanes;
+}
+
 /* Chooses the work-group size and the number of workers that fill the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
                                                   const combgpu__kernel *kernel,
@@ -591,7 +680,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     size_t lanes = (size_t)kernel->lanes_per_worker, block = (size_t)kernel->lanes_per_block;
-    size_t least, limit = 0, blocks = 4;
+    size_t least, limit = 0, blocks = 4, warp;
     cl_ulong local = 0;
     cl_int error;
     error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE,
@@ -606,8 +695,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
                              "kernel %s needs %llu bytes of local memory, and %s has %llu",
                              kernel->name, (unsigned long long)local, ctx->device.name,
                              (unsigned long long)cl->most_local);
-    /* without shuffles a group of lanes is a block, so that barriers can synchronise it */
-    if (!ctx->shuffles && lanes > 1) block = lanes;
+    /* unless packed a group of lanes is a block, so that barriers can synchronise it */
+    if (!prepared->packed && lanes > 1) block = lanes;
     least = ctx->shuffles && lanes > 1 && lanes < 32 ? 32 : lanes;
     while (block > limit && block / 2 >= least)
         block /= 2;
@@ -615,6 +704,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "kernel %s needs a work-group of %u lanes, and %s allows %u",
                              kernel->name, (unsigned)block, ctx->device.name, (unsigned)limit);
+    if (prepared->packed && !ctx->shuffles) {
+        warp = combgpu__cl_subgroup(cl, prepared->kernel, block);
+        if (!warp || block % warp || warp % lanes || (lanes == 32 && warp != 32))
+            return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "kernel %s has sub-groups of %u lanes",
+                                 kernel->name, (unsigned)warp);
+    }
     if (ctx->device.is_gpu) {
         /* 2048 lanes fill a unit, fewer if registers are short, as the kernel's limit shows;
            NVIDIA's limit is the same for all kernels */
@@ -639,9 +734,10 @@ COMBGPU__PRIVATE void combgpu__cl_forget(combgpu_context *ctx, void *program)
     combgpu__release(ctx, prepared);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
-                                                    const combgpu__kernel *kernel, void **out,
-                                                    uint32_t *workers)
+/* Builds the kernel; packed: as of combgpu__cl_packing. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_make(combgpu_context *ctx,
+                                                 const combgpu__kernel *kernel, int packed,
+                                                 combgpu__cl_kernel **out, uint32_t *workers)
 {
     combgpu__cl_kernel *prepared;
     cl_program program;
@@ -650,8 +746,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
     *out = NULL;
     prepared = (combgpu__cl_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
     if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
-    status = combgpu__cl_known(ctx, kernel->name);
-    if (!status) status = combgpu__cl_find(ctx, kernel, &program);
+    prepared->packed = packed || ctx->shuffles;
+    status = combgpu__cl_find(ctx, kernel, packed, &program);
     if (!status) {
         prepared->kernel = clCreateKernel(program, kernel->name, &error);
         clReleaseProgram(program); /* the kernel holds it */
@@ -665,6 +761,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
         combgpu__cl_forget(ctx, prepared);
     else
         *out = prepared;
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
+                                                    const combgpu__kernel *kernel, void **out,
+                                                    uint32_t *workers)
+{
+    const int packed =
+        combgpu__cl_packing((const combgpu__cl *)ctx->handle, (uint32_t)kernel->lanes_per_worker);
+    combgpu__cl_kernel *prepared = NULL;
+    combgpu_status status = combgpu__cl_known(ctx, kernel->name);
+    if (!status && packed && combgpu__cl_make(ctx, kernel, packed, &prepared, workers)) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; a group of lanes is a work-group instead",
+                     ctx->message);
+        ctx->message[0] = 0;
+    }
+    if (!status && !prepared) status = combgpu__cl_make(ctx, kernel, 0, &prepared, workers);
+    *out = prepared;
     return status;
 }
 
@@ -938,7 +1052,19 @@ static const char *const combgpu__kernel_text[] = {
     "#define uint64_t ulong\n",
     "#define int32_t int\n",
     "#define int64_t long\n",
+    "#ifdef COMBGPU_SUBGROUPS\n",
+    "#ifdef cl_khr_subgroups\n",
+    "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n",
+    "#endif\n",
+    "#ifdef cl_intel_subgroups\n",
+    "#pragma OPENCL EXTENSION cl_intel_subgroups : enable\n",
+    "#endif\n",
+    "#endif\n",
+    "#if defined(COMBGPU_SUBGROUPS) && COMBGPU_SUBGROUPS\n",
+    "#define COMBGPU__KERNEL __kernel __attribute__((intel_reqd_sub_group_size(COMBGPU_SUBGROUPS))) void\n",
+    "#else\n",
     "#define COMBGPU__KERNEL __kernel void\n",
+    "#endif\n",
     "#define COMBGPU__DEVICE                                                                            \\\n",
     "    static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants\n",
     "                                                            propagate */\n",
@@ -951,11 +1077,16 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__GLOBAL __global\n",
     "#define COMBGPU__LOCAL __local\n",
     "#define COMBGPU__LOCAL_ARRAY __local\n",
+    "#if defined(COMBGPU_SUBGROUPS) && !defined(__AMDGCN__) /* a sub-group's lanes are consecutive */\n",
+    "#define COMBGPU__LANE_ID                                                                           \\\n",
+    "    ((uint32_t)(get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id()))\n",
+    "#else\n",
     "#define COMBGPU__LANE_ID ((uint32_t)get_local_id(0))\n",
+    "#endif\n",
     "#define COMBGPU__BLOCK_ID ((uint32_t)get_group_id(0))\n",
     "#define COMBGPU__BLOCK_LANES ((uint32_t)get_local_size(0))\n",
     "#define COMBGPU__BLOCK_COUNT ((uint32_t)get_num_groups(0))\n",
-    "#define COMBGPU__KERNEL_BLOCKS(lanes, blocks) __kernel void\n",
+    "#define COMBGPU__KERNEL_BLOCKS(lanes, blocks) COMBGPU__KERNEL\n",
     "#define COMBGPU__BLOCK_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n",
     "#define COMBGPU__LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)\n",
     "#define COMBGPU__POPCOUNT(x) popcount((uint32_t)(x))\n",
@@ -1026,11 +1157,15 @@ static const char *const combgpu__kernel_text[] = {
     "#endif\n",
     "#define COMBGPU__CTZ(x) (31u - COMBGPU__CLZ((x) & (0u - (x))))\n",
     "\n",
-    "/* COMBGPU_SHUFFLE: lanes of a warp can exchange registers. In OpenCL the host defines it (-D),\n",
-    "   since it must choose the block size to match. */\n",
+    "/* COMBGPU_SHUFFLE: the 32 lanes of NVIDIA's warp can exchange registers. COMBGPU_SUBGROUPS: those of\n",
+    "   a sub-group can, which has that many lanes, or 0: as many as the driver likes. In OpenCL the host\n",
+    "   defines them (-D), since it must choose the block size to match. COMBGPU__PACKED: one of them. */\n",
     "#ifdef __CUDACC__\n",
     "#undef COMBGPU_SHUFFLE\n",
     "#define COMBGPU_SHUFFLE 1\n",
+    "#endif\n",
+    "#if defined(COMBGPU_SHUFFLE) || defined(COMBGPU_SUBGROUPS)\n",
+    "#define COMBGPU__PACKED 1\n",
     "#endif\n",
     "\n",
     "/* --------------------------------------------------------------------------- src/engine/slice.h */\n",
@@ -2650,14 +2785,15 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "/* GROUP OPERATIONS: what the lanes of a group do together.\n",
     "\n",
-    "   A group is 4, 8 or 32 consecutive lanes that are one worker and share a task. Its *warp* is all\n",
-    "   lanes that run in lockstep with it: 32 lanes (eight groups of 4, four of 8, or one of 32) where\n",
-    "   there are shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the\n",
+    "   A group is 4, 8, 16 or 32 consecutive lanes that are one worker and share a task. Its *warp* is\n",
+    "   all lanes that run in lockstep with it: 32 lanes on NVIDIA (eight groups of 4, four of 8, or one\n",
+    "   of 32); an OpenCL sub-group where lanes of those exchange registers, which has whole groups, but\n",
+    "   one alone of 32; elsewhere the group alone, which is then the whole block. EVERY lane of the\n",
     "   warp must reach every operation marked *, together, even if its group has nothing to do. So\n",
     "   control flow around these operations depends only on WARP_ANY, and a lane without work passes any\n",
     "   value. This list leaves out the prefix COMBGPU__.\n",
     "\n",
-    "     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8 or 32 and constant\n",
+    "     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8, 16 or 32 and constant\n",
     "     GROUP_PARAMETER, GROUP   for functions: f(GROUP_PARAMETER, uint32_t x) is called as f(GROUP, x)\n",
     "     GROUP_LANE            0 .. lanes-1\n",
     "     GROUP_INDEX           the worker's number; workers from slice->workers on must take no task\n",
@@ -2675,7 +2811,7 @@ static const char *const combgpu__kernel_text[] = {
     "   GROUP_TAKE(slice, !combgpu_spent(slice, steps)). The probe (src/backend/probe.cl) is an example. */\n",
     "typedef struct combgpu_group_t {\n",
     "    uint32_t lanes, lane, index;\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "    uint32_t first; /* the group's lane 0 within the warp */\n",
     "#else\n",
     "    COMBGPU__LOCAL uint32_t *scratch; /* a word for each lane */\n",
@@ -2695,8 +2831,37 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__GROUP_GIVE(slice, p) combgpu_group_give(group, (slice), (p) != 0)\n",
     "#define COMBGPU__GROUP_EMIT(slice, p) combgpu_group_emit(group, (slice), (p) != 0)\n",
     "\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
-    "#ifndef __CUDACC__ /* NVIDIA's OpenCL has no sub-groups, but accepts PTX */\n",
+    "#ifdef COMBGPU__PACKED\n",
+    "#ifdef COMBGPU_SUBGROUPS\n",
+    "#ifdef __AMDGCN__ /* AMD's OpenCL has sub-groups without shuffles, but the instructions */\n",
+    "#define COMBGPU__WARP_LANE __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0))\n",
+    "#define COMBGPU__WARP_ANY(p) (__builtin_amdgcn_uicmp((uint32_t)((p) != 0), 0u, 33) != 0)\n",
+    "#define COMBGPU__WARP_SHUFFLE(x, i)                                                                \\\n",
+    "    ((uint32_t)__builtin_amdgcn_ds_bpermute((int)(4 * (i)), (int)(x)))\n",
+    "#define COMBGPU__WARP_BARRIER() /* the wavefront's reads wait for its writes */                    \\\n",
+    "    (__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"wavefront\"), __builtin_amdgcn_wave_barrier(),       \\\n",
+    "     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"wavefront\"))\n",
+    "#else\n",
+    "#define COMBGPU__WARP_LANE get_sub_group_local_id()\n",
+    "#define COMBGPU__WARP_ANY(p) (sub_group_any((p) != 0) != 0)\n",
+    "#define COMBGPU__WARP_BARRIER() sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n",
+    "#ifdef cl_khr_subgroup_shuffle\n",
+    "#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n",
+    "#define COMBGPU__WARP_SHUFFLE(x, i) sub_group_shuffle(x, i)\n",
+    "#else\n",
+    "#define COMBGPU__WARP_SHUFFLE(x, i) intel_sub_group_shuffle(x, i)\n",
+    "#endif\n",
+    "#endif\n",
+    "COMBGPU__DEVICE uint32_t combgpu_shuffle(uint32_t x, uint32_t i)\n",
+    "{\n",
+    "    return COMBGPU__WARP_SHUFFLE(x, i);\n",
+    "}\n",
+    "\n",
+    "COMBGPU__DEVICE uint32_t combgpu_shuffle_xor(uint32_t x, uint32_t mask)\n",
+    "{\n",
+    "    return COMBGPU__WARP_SHUFFLE(x, COMBGPU__WARP_LANE ^ mask);\n",
+    "}\n",
+    "#elif !defined(__CUDACC__) /* NVIDIA's OpenCL has no sub-groups, but accepts PTX */\n",
     "COMBGPU__DEVICE uint32_t combgpu_shuffle(uint32_t x, uint32_t i)\n",
     "{\n",
     "    uint32_t y;\n",
@@ -2742,12 +2907,15 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "#define COMBGPU__WARP_BARRIER() __syncwarp()\n",
     "#endif\n",
+    "#ifndef COMBGPU_SUBGROUPS\n",
+    "#define COMBGPU__WARP_LANE (COMBGPU__LANE_ID & 31u)\n",
     "#define COMBGPU__WARP_ANY(p) (combgpu_ballot((p) != 0) != 0)\n",
+    "#endif\n",
     "#define COMBGPU__GROUP_BEGIN(lanes)                                                                \\\n",
     "    const combgpu_group_t group = {lanes, COMBGPU__LANE_ID & ((lanes)-1u),                         \\\n",
     "                                   (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID) / \\\n",
     "                                       (lanes),                                                    \\\n",
-    "                                   COMBGPU__LANE_ID & 31u & ~((lanes)-1u)}\n",
+    "                                   COMBGPU__WARP_LANE & ~((lanes)-1u)}\n",
     "\n",
     "COMBGPU__DEVICE uint32_t combgpu_group_min(COMBGPU__GROUP_PARAMETER, uint32_t x)\n",
     "{\n",
@@ -2775,7 +2943,11 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "COMBGPU__DEVICE uint32_t combgpu_group_ballot(COMBGPU__GROUP_PARAMETER, uint32_t p)\n",
     "{\n",
+    "#ifdef COMBGPU_SUBGROUPS /* of any size */\n",
+    "    return combgpu_group_add(group, p << group.lane);\n",
+    "#else\n",
     "    return (combgpu_ballot(p) >> group.first) & (0xffffffffu >> (32 - group.lanes));\n",
+    "#endif\n",
     "}\n",
     "\n",
     "COMBGPU__DEVICE uint32_t combgpu_group_from(COMBGPU__GROUP_PARAMETER, uint32_t x, uint32_t i)\n",
@@ -5418,7 +5590,7 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__ESTIMATE_QUEUE(i, word)                                                           \\\n",
     "    (COMBGPU__ESTIMATE_JOINTS + COMBGPU__ESTIMATE_ITEMS * (2 * (i) + (word)))\n",
     "#define COMBGPU__ESTIMATE_GROUP_BLOCKS 4 /* on a multiprocessor */\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "#define COMBGPU__ESTIMATE_GROUPS 4 /* in a block */\n",
     "#else\n",
     "#define COMBGPU__ESTIMATE_GROUPS 1\n",
@@ -8708,7 +8880,7 @@ static const char *const combgpu__kernel_text[] = {
     "/* Where lanes have shuffles, unrolled loops keep a board's words in registers, and the warp skips\n",
     "   what none of its boards needs. Elsewhere (PoCL 3.1) both only cost compile time, exponentially:\n",
     "   for each conditional barrier the compiler copies all that follows. */\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "#define COMBGPU__NO3_UNROLL _Pragma(\"unroll\")\n",
     "#define COMBGPU__NO3_IF_ANY(p) if (COMBGPU__WARP_ANY(p))\n",
     "#define COMBGPU__NO3_NOW_AND_THEN(turns) if (((turns)&63) == 0)\n",
@@ -10486,7 +10658,7 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "/* The list of placed orbits (of _square as cells, of _plate as numbers) in local memory: orbit c of a\n",
     "   board is word c & 3 of four; the fours of LIST_BOARDS boards lie side by side. */\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "#define COMBGPU__NO3_LIST_BOARDS 32\n",
     "#else\n",
     "#define COMBGPU__NO3_LIST_BOARDS 1\n",
@@ -12441,7 +12613,7 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__MULTI_TASK tables[COMBGPU__MULTI_AT_TASK]\n",
     "#define COMBGPU__MULTI_PIECE_LEAST tables[COMBGPU__MULTI_AT_LEAST]\n",
     "#define COMBGPU__MULTI_PIECE_MOST tables[COMBGPU__MULTI_AT_MOST]\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "#define COMBGPU__MULTI_GROUPS (COMBGPU__MULTI_LANES / 32)\n",
     "#else\n",
     "#define COMBGPU__MULTI_GROUPS 1\n",
@@ -14171,7 +14343,7 @@ static const char *const combgpu__kernel_text[] = {
     "    COMBGPU__LOCAL uint16_t *parent, *parent_edge, *rank; /* of the tree, from node 0 */\n",
     "    COMBGPU__LOCAL uint16_t *forced, *other_end, *queue, *list;\n",
     "    COMBGPU__LOCAL uint32_t *counts; /* of queue, list */\n",
-    "#ifndef COMBGPU_SHUFFLE\n",
+    "#ifndef COMBGPU__PACKED\n",
     "    COMBGPU__LOCAL int64_t *lane_x;\n",
     "    COMBGPU__LOCAL uint32_t *lane_y;\n",
     "#endif\n",
@@ -14186,7 +14358,7 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "/* combgpu_branch_least gives all lanes the group's smallest (x, y); combgpu_branch_sum returns the\n",
     "   group's sum. */\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "COMBGPU__DEVICE void combgpu_branch_least(COMBGPU__GROUP_PARAMETER, const combgpu_branch_t *b,\n",
     "                                          int64_t *x, uint32_t *y)\n",
     "{\n",
@@ -14991,7 +15163,7 @@ static const char *const combgpu__kernel_text[] = {
     "    b->fixed = b->forced_count = b->number = 0;\n",
     "}\n",
     "\n",
-    "#ifdef COMBGPU_SHUFFLE\n",
+    "#ifdef COMBGPU__PACKED\n",
     "#define COMBGPU__BRANCH_SCRATCH\n",
     "#define COMBGPU__BRANCH_SCRATCH_SET\n",
     "#else\n",

@@ -32,7 +32,19 @@
 #define uint64_t ulong
 #define int32_t int
 #define int64_t long
+#ifdef COMBGPU_SUBGROUPS
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#ifdef cl_intel_subgroups
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#endif
+#endif
+#if defined(COMBGPU_SUBGROUPS) && COMBGPU_SUBGROUPS
+#define COMBGPU__KERNEL __kernel __attribute__((intel_reqd_sub_group_size(COMBGPU_SUBGROUPS))) void
+#else
 #define COMBGPU__KERNEL __kernel void
+#endif
 #define COMBGPU__DEVICE                                                                            \
     static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants
                                                             propagate */
@@ -45,11 +57,16 @@
 #define COMBGPU__GLOBAL __global
 #define COMBGPU__LOCAL __local
 #define COMBGPU__LOCAL_ARRAY __local
+#if defined(COMBGPU_SUBGROUPS) && !defined(__AMDGCN__) /* a sub-group's lanes are consecutive */
+#define COMBGPU__LANE_ID                                                                           \
+    ((uint32_t)(get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id()))
+#else
 #define COMBGPU__LANE_ID ((uint32_t)get_local_id(0))
+#endif
 #define COMBGPU__BLOCK_ID ((uint32_t)get_group_id(0))
 #define COMBGPU__BLOCK_LANES ((uint32_t)get_local_size(0))
 #define COMBGPU__BLOCK_COUNT ((uint32_t)get_num_groups(0))
-#define COMBGPU__KERNEL_BLOCKS(lanes, blocks) __kernel void
+#define COMBGPU__KERNEL_BLOCKS(lanes, blocks) COMBGPU__KERNEL
 #define COMBGPU__BLOCK_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define COMBGPU__LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define COMBGPU__POPCOUNT(x) popcount((uint32_t)(x))
@@ -120,11 +137,15 @@
 #endif
 #define COMBGPU__CTZ(x) (31u - COMBGPU__CLZ((x) & (0u - (x))))
 
-/* COMBGPU_SHUFFLE: lanes of a warp can exchange registers. In OpenCL the host defines it (-D),
-   since it must choose the block size to match. */
+/* COMBGPU_SHUFFLE: the 32 lanes of NVIDIA's warp can exchange registers. COMBGPU_SUBGROUPS: those of
+   a sub-group can, which has that many lanes, or 0: as many as the driver likes. In OpenCL the host
+   defines them (-D), since it must choose the block size to match. COMBGPU__PACKED: one of them. */
 #ifdef __CUDACC__
 #undef COMBGPU_SHUFFLE
 #define COMBGPU_SHUFFLE 1
+#endif
+#if defined(COMBGPU_SHUFFLE) || defined(COMBGPU_SUBGROUPS)
+#define COMBGPU__PACKED 1
 #endif
 
 /* --------------------------------------------------------------------------- src/engine/slice.h */
@@ -1742,14 +1763,15 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
 
 /* GROUP OPERATIONS: what the lanes of a group do together.
 
-   A group is 4, 8 or 32 consecutive lanes that are one worker and share a task. Its *warp* is all
-   lanes that run in lockstep with it: 32 lanes (eight groups of 4, four of 8, or one of 32) where
-   there are shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the
+   A group is 4, 8, 16 or 32 consecutive lanes that are one worker and share a task. Its *warp* is
+   all lanes that run in lockstep with it: 32 lanes on NVIDIA (eight groups of 4, four of 8, or one
+   of 32); an OpenCL sub-group where lanes of those exchange registers, which has whole groups, but
+   one alone of 32; elsewhere the group alone, which is then the whole block. EVERY lane of the
    warp must reach every operation marked *, together, even if its group has nothing to do. So
    control flow around these operations depends only on WARP_ANY, and a lane without work passes any
    value. This list leaves out the prefix COMBGPU__.
 
-     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8 or 32 and constant
+     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8, 16 or 32 and constant
      GROUP_PARAMETER, GROUP   for functions: f(GROUP_PARAMETER, uint32_t x) is called as f(GROUP, x)
      GROUP_LANE            0 .. lanes-1
      GROUP_INDEX           the worker's number; workers from slice->workers on must take no task
@@ -1767,7 +1789,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
    GROUP_TAKE(slice, !combgpu_spent(slice, steps)). The probe (src/backend/probe.cl) is an example. */
 typedef struct combgpu_group_t {
     uint32_t lanes, lane, index;
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
     uint32_t first; /* the group's lane 0 within the warp */
 #else
     COMBGPU__LOCAL uint32_t *scratch; /* a word for each lane */
@@ -1787,8 +1809,37 @@ typedef struct combgpu_group_t {
 #define COMBGPU__GROUP_GIVE(slice, p) combgpu_group_give(group, (slice), (p) != 0)
 #define COMBGPU__GROUP_EMIT(slice, p) combgpu_group_emit(group, (slice), (p) != 0)
 
-#ifdef COMBGPU_SHUFFLE
-#ifndef __CUDACC__ /* NVIDIA's OpenCL has no sub-groups, but accepts PTX */
+#ifdef COMBGPU__PACKED
+#ifdef COMBGPU_SUBGROUPS
+#ifdef __AMDGCN__ /* AMD's OpenCL has sub-groups without shuffles, but the instructions */
+#define COMBGPU__WARP_LANE __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0))
+#define COMBGPU__WARP_ANY(p) (__builtin_amdgcn_uicmp((uint32_t)((p) != 0), 0u, 33) != 0)
+#define COMBGPU__WARP_SHUFFLE(x, i)                                                                \
+    ((uint32_t)__builtin_amdgcn_ds_bpermute((int)(4 * (i)), (int)(x)))
+#define COMBGPU__WARP_BARRIER() /* the wavefront's reads wait for its writes */                    \
+    (__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront"), __builtin_amdgcn_wave_barrier(),       \
+     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront"))
+#else
+#define COMBGPU__WARP_LANE get_sub_group_local_id()
+#define COMBGPU__WARP_ANY(p) (sub_group_any((p) != 0) != 0)
+#define COMBGPU__WARP_BARRIER() sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#ifdef cl_khr_subgroup_shuffle
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#define COMBGPU__WARP_SHUFFLE(x, i) sub_group_shuffle(x, i)
+#else
+#define COMBGPU__WARP_SHUFFLE(x, i) intel_sub_group_shuffle(x, i)
+#endif
+#endif
+COMBGPU__DEVICE uint32_t combgpu_shuffle(uint32_t x, uint32_t i)
+{
+    return COMBGPU__WARP_SHUFFLE(x, i);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_shuffle_xor(uint32_t x, uint32_t mask)
+{
+    return COMBGPU__WARP_SHUFFLE(x, COMBGPU__WARP_LANE ^ mask);
+}
+#elif !defined(__CUDACC__) /* NVIDIA's OpenCL has no sub-groups, but accepts PTX */
 COMBGPU__DEVICE uint32_t combgpu_shuffle(uint32_t x, uint32_t i)
 {
     uint32_t y;
@@ -1834,12 +1885,15 @@ COMBGPU__DEVICE uint32_t combgpu_ballot(uint32_t p)
 
 #define COMBGPU__WARP_BARRIER() __syncwarp()
 #endif
+#ifndef COMBGPU_SUBGROUPS
+#define COMBGPU__WARP_LANE (COMBGPU__LANE_ID & 31u)
 #define COMBGPU__WARP_ANY(p) (combgpu_ballot((p) != 0) != 0)
+#endif
 #define COMBGPU__GROUP_BEGIN(lanes)                                                                \
     const combgpu_group_t group = {lanes, COMBGPU__LANE_ID & ((lanes)-1u),                         \
                                    (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID) / \
                                        (lanes),                                                    \
-                                   COMBGPU__LANE_ID & 31u & ~((lanes)-1u)}
+                                   COMBGPU__WARP_LANE & ~((lanes)-1u)}
 
 COMBGPU__DEVICE uint32_t combgpu_group_min(COMBGPU__GROUP_PARAMETER, uint32_t x)
 {
@@ -1867,7 +1921,11 @@ COMBGPU__DEVICE uint32_t combgpu_group_add(COMBGPU__GROUP_PARAMETER, uint32_t x)
 
 COMBGPU__DEVICE uint32_t combgpu_group_ballot(COMBGPU__GROUP_PARAMETER, uint32_t p)
 {
+#ifdef COMBGPU_SUBGROUPS /* of any size */
+    return combgpu_group_add(group, p << group.lane);
+#else
     return (combgpu_ballot(p) >> group.first) & (0xffffffffu >> (32 - group.lanes));
+#endif
 }
 
 COMBGPU__DEVICE uint32_t combgpu_group_from(COMBGPU__GROUP_PARAMETER, uint32_t x, uint32_t i)
@@ -4509,7 +4567,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_rest(const combgpu_estimate_draw_t *dr
 #define COMBGPU__ESTIMATE_QUEUE(i, word)                                                           \
     (COMBGPU__ESTIMATE_JOINTS + COMBGPU__ESTIMATE_ITEMS * (2 * (i) + (word)))
 #define COMBGPU__ESTIMATE_GROUP_BLOCKS 4 /* on a multiprocessor */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__ESTIMATE_GROUPS 4 /* in a block */
 #else
 #define COMBGPU__ESTIMATE_GROUPS 1
@@ -7797,7 +7855,7 @@ typedef struct combgpu__no3_spot {
 /* Where lanes have shuffles, unrolled loops keep a board's words in registers, and the warp skips
    what none of its boards needs. Elsewhere (PoCL 3.1) both only cost compile time, exponentially:
    for each conditional barrier the compiler copies all that follows. */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__NO3_UNROLL _Pragma("unroll")
 #define COMBGPU__NO3_IF_ANY(p) if (COMBGPU__WARP_ANY(p))
 #define COMBGPU__NO3_NOW_AND_THEN(turns) if (((turns)&63) == 0)
@@ -9575,7 +9633,7 @@ COMBGPU__KERNEL combgpu_no3_search_24(COMBGPU__SLICE_ARGUMENTS)
 
 /* The list of placed orbits (of _square as cells, of _plate as numbers) in local memory: orbit c of a
    board is word c & 3 of four; the fours of LIST_BOARDS boards lie side by side. */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__NO3_LIST_BOARDS 32
 #else
 #define COMBGPU__NO3_LIST_BOARDS 1
@@ -11528,7 +11586,7 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__MULTI_TASK tables[COMBGPU__MULTI_AT_TASK]
 #define COMBGPU__MULTI_PIECE_LEAST tables[COMBGPU__MULTI_AT_LEAST]
 #define COMBGPU__MULTI_PIECE_MOST tables[COMBGPU__MULTI_AT_MOST]
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__MULTI_GROUPS (COMBGPU__MULTI_LANES / 32)
 #else
 #define COMBGPU__MULTI_GROUPS 1
@@ -13256,7 +13314,7 @@ typedef struct combgpu_branch_t {
     COMBGPU__LOCAL uint16_t *parent, *parent_edge, *rank; /* of the tree, from node 0 */
     COMBGPU__LOCAL uint16_t *forced, *other_end, *queue, *list;
     COMBGPU__LOCAL uint32_t *counts; /* of queue, list */
-#ifndef COMBGPU_SHUFFLE
+#ifndef COMBGPU__PACKED
     COMBGPU__LOCAL int64_t *lane_x;
     COMBGPU__LOCAL uint32_t *lane_y;
 #endif
@@ -13271,7 +13329,7 @@ COMBGPU__DEVICE int64_t combgpu_branch_cost(const combgpu_branch_t *b, uint32_t 
 
 /* combgpu_branch_least gives all lanes the group's smallest (x, y); combgpu_branch_sum returns the
    group's sum. */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 COMBGPU__DEVICE void combgpu_branch_least(COMBGPU__GROUP_PARAMETER, const combgpu_branch_t *b,
                                           int64_t *x, uint32_t *y)
 {
@@ -14076,7 +14134,7 @@ COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_bra
     b->fixed = b->forced_count = b->number = 0;
 }
 
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__BRANCH_SCRATCH
 #define COMBGPU__BRANCH_SCRATCH_SET
 #else

@@ -7,8 +7,9 @@
    later: first all GPUs, then all others, each in the order of the platforms and of their devices.
    At most COMBGPU__CL_DEVICES are seen.
 
-   Lanes share a task through shuffles on NVIDIA's platform; elsewhere through local memory in
-   work-groups of one worker (combgpu_kernels.cl, GROUP OPERATIONS). */
+   Lanes share a task through shuffles on NVIDIA's platform, in sub-groups of other GPUs that have
+   shuffles; elsewhere through local memory in work-groups of one worker (combgpu_kernels.cl, GROUP
+   OPERATIONS). */
 
 #ifndef COMBGPU__IMPLEMENTED
 #error "combgpu_cl.c is included by combgpu.h: define COMBGPU_OPENCL and include that"

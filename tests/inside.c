@@ -264,11 +264,27 @@ void *inside_cl_device(void)
     return combgpu__cl_list(devices) ? devices[0] : NULL;
 }
 
-void inside_limit_device(combgpu_context *ctx, size_t lanes, size_t local)
+void inside_limit_device(combgpu_context *ctx, size_t lanes, size_t local, int doubles)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     if (ctx->backend->id != COMBGPU_BACKEND_OPENCL) return;
+    ctx->doubles = ctx->doubles && doubles;
     if (lanes < cl->most_lanes) cl->most_lanes = lanes;
     if (local < cl->most_local) cl->most_local = local;
+}
+
+int inside_pack(combgpu_context *ctx, size_t lanes)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    if (ctx->backend->id != COMBGPU_BACKEND_OPENCL || ctx->shuffles) return 0;
+    combgpu__cl_pack(ctx);
+    cl->subgroups &= (uint32_t)lanes;
+    return cl->pack != NULL;
+}
+
+int inside_packed(const combgpu_job *job)
+{
+    return job->crews->backend->id == COMBGPU_BACKEND_OPENCL &&
+           ((const combgpu__cl_kernel *)job->crews->program)->packed;
 }
 #endif

@@ -89,8 +89,13 @@ uint32_t inside_multi_orders(int places, uint32_t shape);
 #ifdef COMBGPU_OPENCL
 /* The first OpenCL device in the library's order: a cl_device_id. */
 void *inside_cl_device(void);
-/* Makes an open OpenCL device a smaller one: lanes of a work-group, bytes of its local memory. */
-void inside_limit_device(combgpu_context *ctx, size_t lanes, size_t local);
+/* Makes an open OpenCL device a smaller one: lanes of a work-group, bytes of its local memory, nonzero if
+   it computes with doubles. */
+void inside_limit_device(combgpu_context *ctx, size_t lanes, size_t local, int doubles);
+/* Groups of lanes share a sub-group, as on GPUs, of `lanes` lanes (a sum: of one of these sizes) where that can
+   be chosen; nonzero if the device has sub-groups for it. And whether the job's kernel does so. */
+int inside_pack(combgpu_context *ctx, size_t lanes);
+int inside_packed(const combgpu_job *job);
 #endif
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* Every kernel with a small problem: a row of the table for each entry of the lists of kernels, whose
    answer on devices is the CPU's. tests/test_oclgrind.sh runs it where each access to memory is watched
    (COMBGPU_TEST_WATCHED, without the costly rows): so a row's search is small, and is cut into slices, in
-   which tasks are given back. COMBGPU_TEST_LANES and COMBGPU_TEST_LOCAL make an OpenCL device a smaller one:
-   tests/test_opencl_devices.sh. */
+   which tasks are given back. COMBGPU_TEST_LANES, COMBGPU_TEST_LOCAL and COMBGPU_TEST_DOUBLES=0 make an OpenCL
+   device a smaller one: tests/test_opencl_devices.sh; COMBGPU_TEST_SUBGROUPS packs groups of lanes into its sub-groups, of that
+   many lanes where that can be chosen: tests/platforms_opencl.sh. */
 #include "searches.h"
 #include "board.h"
 
@@ -179,6 +180,20 @@ static void batch_narrow(search_desc *desc)
     desc->tsp_batch.count = 5;
 }
 
+/* Points, of which a device with doubles computes the distances. */
+static void batch_points(search_desc *desc)
+{
+    static double at[2 * 5 * 7];
+    int i;
+    for (i = 0; i < 2 * 5 * 7; i++)
+        at[i] = (double)(test_mix((uint64_t)i) % 1000) / 8;
+    desc->batch.count = 5;
+    desc->batch.n = 7;
+    desc->batch.x = at;
+    desc->batch.y = at + 5 * 7;
+    desc->batch.metric = COMBGPU_TSP_EUC_2D;
+}
+
 static void batch_wide(search_desc *desc)
 {
     desc->tsp_batch.count = 1;
@@ -301,6 +316,7 @@ static const kernel_row rows[] = {
     KERNEL("combgpu_tsp_table", &tsp_kind, table_wide, STEADY, 300),
     KERNEL("combgpu_tsp_batched", &tsp_batch_kind, batch_narrow, STEADY, 100),
     KERNEL("combgpu_tsp_batched", &tsp_batch_kind, batch_wide, STEADY, 100),
+    KERNEL("combgpu_tsp_batched", &tsp_batch_kind, batch_points, STEADY, 100),
     KERNEL("combgpu_tsp_shortest", &tsp_tours_kind, tours_directed, STEADY, 100),
     KERNEL("combgpu_tsp_shortest", &tsp_tours_kind, tours_symmetric, STEADY, 100),
     COSTLY("combgpu_tsp_branch", &tsp_kind, branch_narrow, 0, 16),
@@ -338,6 +354,7 @@ static combgpu_status begin(combgpu_context *ctx, const kernel_row *row, const s
 }
 
 static int in_its_place; /* nonzero: the CPU worked in the device's place */
+static int packed;       /* nonzero: groups of lanes shared a sub-group */
 
 /* Runs a search in slices of the row's budget. *ran: slices with the row's kernel. */
 static combgpu_status run(combgpu_context *ctx, const kernel_row *row, search_answer *answer,
@@ -361,6 +378,9 @@ static combgpu_status run(combgpu_context *ctx, const kernel_row *row, search_an
         inside_set_budget(job, (uint32_t)row->search.budget);
     } while (combgpu_step(job) == COMBGPU_RUNNING);
     in_its_place = inside_on_cpu(job);
+#ifdef COMBGPU_OPENCL
+    packed = !in_its_place && inside_packed(job);
+#endif
     status = row->search.kind->end(job, &result);
     if (status) return status;
     *answer = search_answer_of(&row->search, &result);
@@ -396,7 +416,7 @@ static combgpu_status run_list(combgpu_context *ctx, const kernel_row *row, sear
     return status;
 }
 
-/* The number in COMBGPU_TEST_LANES or _LOCAL. */
+/* The number in COMBGPU_TEST_LANES, _LOCAL, _DOUBLES or _SUBGROUPS. */
 static size_t most(const char *what)
 {
     char name[32];
@@ -415,7 +435,7 @@ static void test_row(combgpu_context *cpu, combgpu_context *small, combgpu_conte
     search_answer want, got;
     int ran = 0, unused = 0;
     combgpu_status status = work(cpu, row, &want, &unused);
-    in_its_place = 0;
+    in_its_place = packed = 0;
     if (!status) status = work(small, row, &got, &ran);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY && small != ctx) status = work(ctx, row, &got, &ran);
     if (status == COMBGPU_UNSUPPORTED && (most("LANES") != SIZE_MAX || most("LOCAL") != SIZE_MAX))
@@ -425,7 +445,10 @@ static void test_row(combgpu_context *cpu, combgpu_context *small, combgpu_conte
         equal_status(*combgpu_message(ctx) ? ctx : cpu, status, COMBGPU_OK, "%s", row->search.name);
     else
         ok(search_equal(&got, &want) && ran, "%s: the CPU's answer (slices: %d%s)",
-           row->search.name, ran, in_its_place ? ", by the CPU in the device's place" : "");
+           row->search.name, ran,
+           in_its_place ? ", by the CPU in the device's place"
+           : packed     ? ", groups in sub-groups"
+                        : "");
 }
 
 static void test_complete(void)
@@ -460,7 +483,9 @@ int main(void)
         combgpu_context_device(ctx, &device);
         printf("# %s\n", device.name);
 #ifdef COMBGPU_OPENCL
-        inside_limit_device(ctx, most("LANES"), most("LOCAL"));
+        inside_limit_device(ctx, most("LANES"), most("LOCAL"), most("DOUBLES") != 0);
+        if (most("SUBGROUPS") != SIZE_MAX && !inside_pack(ctx, most("SUBGROUPS")))
+            printf("# no sub-groups\n");
 #endif
         /* a watched device makes a record for each byte of a job's memory */
         open = test_context(place);
@@ -468,7 +493,8 @@ int main(void)
         small = ctx;
         if (watched) combgpu_open(&small, &open); /* if it is not open, every row says so */
         for (k = 0; k < ROWS; k++)
-            if ((!only || !strcmp(rows[k].search.name, only)) && !(watched && rows[k].costly))
+            if ((!only || !*only || !strcmp(rows[k].search.name, only)) &&
+                !(watched && rows[k].costly))
                 test_row(cpu, small, ctx, &rows[k]);
         if (small != ctx) combgpu_close(small);
         combgpu_close(ctx);

@@ -5,7 +5,7 @@
 # runs every kernel on the drivers that it is given.
 bin=${COMBGPU_BUILD:-build} number=0 status=0
 
-rows() { # NAME WHAT KERNEL...: passes if each kernel's rows do, and one of their lines has WHAT
+rows() { # NAME WHAT KERNEL...: passes if each kernel's rows do, of '' all, and one of their lines has WHAT
     name=$1 what=$2 out='' r=ok
     shift 2
     number=$((number + 1))
@@ -24,18 +24,17 @@ rows() { # NAME WHAT KERNEL...: passes if each kernel's rows do, and one of thei
 }
 
 limited() { # LANES LOCAL NAME WHAT KERNEL...
-    export COMBGPU_TEST_LANES="$1" COMBGPU_TEST_LOCAL="$2"
+    export COMBGPU_TEST_LANES="$1" COMBGPU_TEST_LOCAL="$2" COMBGPU_TEST_DOUBLES=0
     shift 2
     rows "$@"
-    unset COMBGPU_TEST_LANES COMBGPU_TEST_LOCAL
+    unset COMBGPU_TEST_LANES COMBGPU_TEST_LOCAL COMBGPU_TEST_DOUBLES
 }
 
 in_place='by the CPU in the device'
 limited 1024 32768 '32 KB of local memory: order 6 is the work of the CPU' "$in_place" combgpu_magic_six
-limited 64 16384 'work-groups of 64, 16 KB: each kernel has a form, or the CPU works' "$in_place" \
-    combgpu_tsp_brute combgpu_tsp_table combgpu_magic_search combgpu_perm_tree
-limited 64 16384 "a caller's function is refused with the lanes that it needs" \
-    'refused: kernel combgpu_perm_visit needs' combgpu_perm_visit
+limited 128 32768 'work-groups of 128, 32 KB, no doubles: each kernel has a form, or the CPU works' "$in_place" ''
+limited 64 16384 'work-groups of 64, 16 KB, no doubles: or is refused with the number that it needs' \
+    'refused: kernel combgpu_perm_visit needs' ''
 for method in loops cbs; do
     export POCL_WORK_GROUP_METHOD=$method
     rows "estimates with PoCL's method $method" "the CPU's answer" combgpu_magic_arranged

@@ -7,6 +7,7 @@
 typedef struct combgpu__cl_program {
     struct combgpu__cl_program *next;
     char part[32];
+    int packed; /* as of combgpu__cl_packing */
     cl_program program;
 } combgpu__cl_program;
 
@@ -17,6 +18,10 @@ typedef struct combgpu__cl {
     cl_command_queue queue;
     size_t most_lanes;   /* of a work-group; tests lower these two */
     cl_ulong most_local; /* bytes of local memory that it may have */
+    /* OpenCL C for kernels whose groups of lanes share a sub-group; NULL = none does */
+    const char *pack;
+    uint32_t
+        subgroups; /* sum of the sizes, powers of 2, that a kernel may require; 0 = it may not */
     combgpu__cl_program *programs;
 } combgpu__cl;
 
@@ -180,6 +185,47 @@ COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
+/* Returns text about the device; "" if the driver has none. To be released; NULL = no memory. */
+COMBGPU__PRIVATE char *combgpu__cl_device_text(combgpu_context *ctx, cl_device_info what)
+{
+    cl_device_id device = ((combgpu__cl *)ctx->handle)->device;
+    size_t bytes = 0;
+    char *text;
+    clGetDeviceInfo(device, what, 0, NULL, &bytes);
+    text = (char *)combgpu__allocate_zeroed(ctx, bytes + 1);
+    if (text) clGetDeviceInfo(device, what, bytes, text, NULL);
+    return text;
+}
+
+/* Sets cl->pack and cl->subgroups. */
+COMBGPU__PRIVATE void combgpu__cl_pack(combgpu_context *ctx)
+{
+    combgpu__cl *cl = (combgpu__cl *)ctx->handle;
+    char *extensions = combgpu__cl_device_text(ctx, CL_DEVICE_EXTENSIONS);
+    char *vendor = combgpu__cl_device_text(ctx, CL_DEVICE_VENDOR);
+    size_t sizes[16], bytes = 0, i;
+    cl_uint width = 0;
+    if (extensions && vendor) {
+        const int intel = strstr(extensions, "cl_intel_subgroups") != NULL;
+        /* AMD's own driver takes instructions; Mesa's for the same GPUs has the extension */
+        const int amd =
+            strstr(vendor, "Advanced Micro Devices") && strstr(extensions, "cl_amd_") != NULL;
+        /* what is no extension is a feature of OpenCL C 3.0 */
+        if (amd || intel || strstr(extensions, "cl_khr_subgroup_shuffle"))
+            cl->pack = amd || intel || strstr(extensions, "cl_khr_subgroups") ? "1.2" : "3.0";
+        if (amd && !clGetDeviceInfo(cl->device, 0x4043 /* CL_DEVICE_WAVEFRONT_WIDTH_AMD */,
+                                    sizeof width, &width, NULL))
+            cl->subgroups = width;
+        if (strstr(extensions, "cl_intel_required_subgroup_size") &&
+            !clGetDeviceInfo(cl->device, 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */, sizeof sizes,
+                             sizes, &bytes))
+            for (i = 0; i < bytes / sizeof sizes[0]; i++)
+                cl->subgroups |= (uint32_t)sizes[i];
+    }
+    combgpu__release(ctx, extensions);
+    combgpu__release(ctx, vendor);
+}
+
 /* Nonzero if kernels compute with doubles, denormalised ones too. */
 COMBGPU__PRIVATE int combgpu__cl_has_doubles(cl_device_id device)
 {
@@ -238,6 +284,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     ctx->shuffles = combgpu__cl_has_shuffle(cl->device);
     ctx->doubles = combgpu__cl_has_doubles(cl->device);
     combgpu__cl_describe(cl->device, ctx->desc.device, &ctx->device);
+    /* a CPU runs the lanes one after the other, in sub-groups or not */
+    if (ctx->device.is_gpu && !ctx->shuffles) combgpu__cl_pack(ctx);
     /* OpenCL does not tell how much is free: leave a quarter to others */
     ctx->free_bytes = ctx->device.memory_bytes / 4 * 3;
     clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof cl->most_lanes,

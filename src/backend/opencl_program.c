@@ -3,6 +3,7 @@
 /* What prepare returns. */
 typedef struct combgpu__cl_kernel {
     cl_kernel kernel;
+    int packed;     /* as of combgpu__cl_packing; or nonzero: in NVIDIA's warps */
     size_t block;   /* work-group size */
     cl_event event; /* of the running slice */
     double began;
@@ -80,9 +81,20 @@ COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
     return text;
 }
 
+/* How a kernel's groups of so many lanes share sub-groups: 1 + the lanes of one, 1: as many as the
+   driver likes; 0 = not at all. Wide sub-groups leave a lane few registers. */
+COMBGPU__PRIVATE int combgpu__cl_packing(const combgpu__cl *cl, uint32_t lanes)
+{
+    const uint32_t best = lanes > 16 ? 32 : 16;
+    const uint32_t fit = cl->subgroups & (lanes > 16 ? best : ~(lanes - 1));
+    if (!cl->pack || lanes < 2 || lanes > 32 || (cl->subgroups && !fit)) return 0;
+    return 1 + (int)(fit & best ? best : fit & (0u - fit));
+}
+
 /* Builds a part of the kernel text, after `source` unless that is NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
-                                                  const char *source, cl_program *program)
+                                                  const char *source, int packed,
+                                                  cl_program *program)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     size_t lines, count = 0, i;
@@ -96,7 +108,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
 #else
     const char *fault = "";
 #endif
-    char options[128];
+    char options[128], subgroups[40] = "";
     combgpu__mask before;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
@@ -117,8 +129,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
     if (error)
         status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
     else {
-        snprintf(options, sizeof options, "-cl-std=CL1.2 -DCOMBGPU_KERNELS_%.32s%s%s", part,
-                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : "", fault);
+        if (packed) snprintf(subgroups, sizeof subgroups, " -DCOMBGPU_SUBGROUPS=%d", packed - 1);
+        snprintf(options, sizeof options, "-cl-std=CL%s -DCOMBGPU_KERNELS_%.32s%s%s",
+                 packed ? cl->pack : "1.2", part,
+                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : subgroups, fault);
         combgpu__mask_begin(&before);
         error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
         combgpu__mask_end(&before);
@@ -190,7 +204,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_known(combgpu_context *ctx, const ch
 /* Returns the program with a kernel, for the caller to release. Builds a kernel's own source each
    time. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
-                                                 const combgpu__kernel *kernel, cl_program *program)
+                                                 const combgpu__kernel *kernel, int packed,
+                                                 cl_program *program)
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     combgpu__cl_program *kept = cl->programs;
@@ -199,18 +214,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
     if (!entry)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
     if (kernel->opencl_source)
-        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, program);
-    while (kept && strcmp(kept->part, entry->part))
+        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, packed, program);
+    while (kept && (strcmp(kept->part, entry->part) || kept->packed != packed))
         kept = kept->next;
     if (!kept) {
         kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
         if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
-        status = combgpu__cl_build(ctx, entry->part, NULL, &kept->program);
+        status = combgpu__cl_build(ctx, entry->part, NULL, packed, &kept->program);
         if (status) {
             combgpu__release(ctx, kept);
             return status;
         }
         snprintf(kept->part, sizeof kept->part, "%s", entry->part);
+        kept->packed = packed;
         kept->next = cl->programs;
         cl->programs = kept;
     }
@@ -243,6 +259,30 @@ COMBGPU__PRIVATE size_t combgpu__cl_registers(combgpu_context *ctx,
     return registers >= 16 && registers <= 256 ? (registers + 7) / 8 * 8 : 64;
 }
 
+/* Returns the lanes of a sub-group in work-groups of `block` lanes; 0 = the driver does not say. */
+COMBGPU__PRIVATE size_t combgpu__cl_subgroup(const combgpu__cl *cl, cl_kernel kernel, size_t block)
+{
+    cl_int(CL_API_CALL * subgroup)(cl_kernel, cl_device_id, cl_uint, size_t, const void *, size_t,
+                                   void *, size_t *) = NULL;
+    cl_platform_id platform = NULL;
+    size_t lanes = 0;
+    void *address;
+    clGetDeviceInfo(cl->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    address = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSubGroupInfoKHR");
+    memcpy(&subgroup, &address, sizeof subgroup);
+    /* CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR */
+    if (subgroup && !subgroup(kernel, cl->device, 0x410a, 0, NULL, sizeof lanes, &lanes, NULL) &&
+        lanes)
+        return lanes;
+    if (subgroup &&
+        subgroup(kernel, cl->device, 0x2033, sizeof block, &block, sizeof lanes, &lanes, NULL))
+        lanes = 0;
+    if (!subgroup) /* AMD's wavefront */
+        clGetKernelWorkGroupInfo(kernel, cl->device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                 sizeof lanes, &lanes, NULL);
+    return lanes;
+}
+
 /* Chooses the work-group size and the number of workers that fill the device. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
                                                   const combgpu__kernel *kernel,
@@ -250,7 +290,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
 {
     combgpu__cl *cl = (combgpu__cl *)ctx->handle;
     size_t lanes = (size_t)kernel->lanes_per_worker, block = (size_t)kernel->lanes_per_block;
-    size_t least, limit = 0, blocks = 4;
+    size_t least, limit = 0, blocks = 4, warp;
     cl_ulong local = 0;
     cl_int error;
     error = clGetKernelWorkGroupInfo(prepared->kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE,
@@ -265,8 +305,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
                              "kernel %s needs %llu bytes of local memory, and %s has %llu",
                              kernel->name, (unsigned long long)local, ctx->device.name,
                              (unsigned long long)cl->most_local);
-    /* without shuffles a group of lanes is a block, so that barriers can synchronise it */
-    if (!ctx->shuffles && lanes > 1) block = lanes;
+    /* unless packed a group of lanes is a block, so that barriers can synchronise it */
+    if (!prepared->packed && lanes > 1) block = lanes;
     least = ctx->shuffles && lanes > 1 && lanes < 32 ? 32 : lanes;
     while (block > limit && block / 2 >= least)
         block /= 2;
@@ -274,6 +314,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_shape(combgpu_context *ctx,
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                              "kernel %s needs a work-group of %u lanes, and %s allows %u",
                              kernel->name, (unsigned)block, ctx->device.name, (unsigned)limit);
+    if (prepared->packed && !ctx->shuffles) {
+        warp = combgpu__cl_subgroup(cl, prepared->kernel, block);
+        if (!warp || block % warp || warp % lanes || (lanes == 32 && warp != 32))
+            return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "kernel %s has sub-groups of %u lanes",
+                                 kernel->name, (unsigned)warp);
+    }
     if (ctx->device.is_gpu) {
         /* 2048 lanes fill a unit, fewer if registers are short, as the kernel's limit shows;
            NVIDIA's limit is the same for all kernels */
@@ -298,9 +344,10 @@ COMBGPU__PRIVATE void combgpu__cl_forget(combgpu_context *ctx, void *program)
     combgpu__release(ctx, prepared);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
-                                                    const combgpu__kernel *kernel, void **out,
-                                                    uint32_t *workers)
+/* Builds the kernel; packed: as of combgpu__cl_packing. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_make(combgpu_context *ctx,
+                                                 const combgpu__kernel *kernel, int packed,
+                                                 combgpu__cl_kernel **out, uint32_t *workers)
 {
     combgpu__cl_kernel *prepared;
     cl_program program;
@@ -309,8 +356,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
     *out = NULL;
     prepared = (combgpu__cl_kernel *)combgpu__allocate_zeroed(ctx, sizeof *prepared);
     if (!prepared) return combgpu__no_memory(ctx, sizeof *prepared);
-    status = combgpu__cl_known(ctx, kernel->name);
-    if (!status) status = combgpu__cl_find(ctx, kernel, &program);
+    prepared->packed = packed || ctx->shuffles;
+    status = combgpu__cl_find(ctx, kernel, packed, &program);
     if (!status) {
         prepared->kernel = clCreateKernel(program, kernel->name, &error);
         clReleaseProgram(program); /* the kernel holds it */
@@ -324,5 +371,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
         combgpu__cl_forget(ctx, prepared);
     else
         *out = prepared;
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__cl_prepare(combgpu_context *ctx,
+                                                    const combgpu__kernel *kernel, void **out,
+                                                    uint32_t *workers)
+{
+    const int packed =
+        combgpu__cl_packing((const combgpu__cl *)ctx->handle, (uint32_t)kernel->lanes_per_worker);
+    combgpu__cl_kernel *prepared = NULL;
+    combgpu_status status = combgpu__cl_known(ctx, kernel->name);
+    if (!status && packed && combgpu__cl_make(ctx, kernel, packed, &prepared, workers)) {
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; a group of lanes is a work-group instead",
+                     ctx->message);
+        ctx->message[0] = 0;
+    }
+    if (!status && !prepared) status = combgpu__cl_make(ctx, kernel, 0, &prepared, workers);
+    *out = prepared;
     return status;
 }

@@ -7,7 +7,19 @@
 #define uint64_t ulong
 #define int32_t int
 #define int64_t long
+#ifdef COMBGPU_SUBGROUPS
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#ifdef cl_intel_subgroups
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#endif
+#endif
+#if defined(COMBGPU_SUBGROUPS) && COMBGPU_SUBGROUPS
+#define COMBGPU__KERNEL __kernel __attribute__((intel_reqd_sub_group_size(COMBGPU_SUBGROUPS))) void
+#else
 #define COMBGPU__KERNEL __kernel void
+#endif
 #define COMBGPU__DEVICE                                                                            \
     static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants
                                                             propagate */
@@ -20,11 +32,16 @@
 #define COMBGPU__GLOBAL __global
 #define COMBGPU__LOCAL __local
 #define COMBGPU__LOCAL_ARRAY __local
+#if defined(COMBGPU_SUBGROUPS) && !defined(__AMDGCN__) /* a sub-group's lanes are consecutive */
+#define COMBGPU__LANE_ID                                                                           \
+    ((uint32_t)(get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id()))
+#else
 #define COMBGPU__LANE_ID ((uint32_t)get_local_id(0))
+#endif
 #define COMBGPU__BLOCK_ID ((uint32_t)get_group_id(0))
 #define COMBGPU__BLOCK_LANES ((uint32_t)get_local_size(0))
 #define COMBGPU__BLOCK_COUNT ((uint32_t)get_num_groups(0))
-#define COMBGPU__KERNEL_BLOCKS(lanes, blocks) __kernel void
+#define COMBGPU__KERNEL_BLOCKS(lanes, blocks) COMBGPU__KERNEL
 #define COMBGPU__BLOCK_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define COMBGPU__LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define COMBGPU__POPCOUNT(x) popcount((uint32_t)(x))
@@ -95,9 +112,13 @@
 #endif
 #define COMBGPU__CTZ(x) (31u - COMBGPU__CLZ((x) & (0u - (x))))
 
-/* COMBGPU_SHUFFLE: lanes of a warp can exchange registers. In OpenCL the host defines it (-D),
-   since it must choose the block size to match. */
+/* COMBGPU_SHUFFLE: the 32 lanes of NVIDIA's warp can exchange registers. COMBGPU_SUBGROUPS: those of
+   a sub-group can, which has that many lanes, or 0: as many as the driver likes. In OpenCL the host
+   defines them (-D), since it must choose the block size to match. COMBGPU__PACKED: one of them. */
 #ifdef __CUDACC__
 #undef COMBGPU_SHUFFLE
 #define COMBGPU_SHUFFLE 1
+#endif
+#if defined(COMBGPU_SHUFFLE) || defined(COMBGPU_SUBGROUPS)
+#define COMBGPU__PACKED 1
 #endif

@@ -1,13 +1,14 @@
 /* GROUP OPERATIONS: what the lanes of a group do together.
 
-   A group is 4, 8 or 32 consecutive lanes that are one worker and share a task. Its *warp* is all
-   lanes that run in lockstep with it: 32 lanes (eight groups of 4, four of 8, or one of 32) where
-   there are shuffles; elsewhere the group alone, which is then the whole block. EVERY lane of the
+   A group is 4, 8, 16 or 32 consecutive lanes that are one worker and share a task. Its *warp* is
+   all lanes that run in lockstep with it: 32 lanes on NVIDIA (eight groups of 4, four of 8, or one
+   of 32); an OpenCL sub-group where lanes of those exchange registers, which has whole groups, but
+   one alone of 32; elsewhere the group alone, which is then the whole block. EVERY lane of the
    warp must reach every operation marked *, together, even if its group has nothing to do. So
    control flow around these operations depends only on WARP_ANY, and a lane without work passes any
    value. This list leaves out the prefix COMBGPU__.
 
-     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8 or 32 and constant
+     GROUP_BEGIN(lanes)    at the top of a kernel; lanes is 4, 8, 16 or 32 and constant
      GROUP_PARAMETER, GROUP   for functions: f(GROUP_PARAMETER, uint32_t x) is called as f(GROUP, x)
      GROUP_LANE            0 .. lanes-1
      GROUP_INDEX           the worker's number; workers from slice->workers on must take no task
@@ -25,7 +26,7 @@
    GROUP_TAKE(slice, !combgpu_spent(slice, steps)). The probe (src/backend/probe.cl) is an example. */
 typedef struct combgpu_group_t {
     uint32_t lanes, lane, index;
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
     uint32_t first; /* the group's lane 0 within the warp */
 #else
     COMBGPU__LOCAL uint32_t *scratch; /* a word for each lane */
@@ -45,8 +46,37 @@ typedef struct combgpu_group_t {
 #define COMBGPU__GROUP_GIVE(slice, p) combgpu_group_give(group, (slice), (p) != 0)
 #define COMBGPU__GROUP_EMIT(slice, p) combgpu_group_emit(group, (slice), (p) != 0)
 
-#ifdef COMBGPU_SHUFFLE
-#ifndef __CUDACC__ /* NVIDIA's OpenCL has no sub-groups, but accepts PTX */
+#ifdef COMBGPU__PACKED
+#ifdef COMBGPU_SUBGROUPS
+#ifdef __AMDGCN__ /* AMD's OpenCL has sub-groups without shuffles, but the instructions */
+#define COMBGPU__WARP_LANE __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0))
+#define COMBGPU__WARP_ANY(p) (__builtin_amdgcn_uicmp((uint32_t)((p) != 0), 0u, 33) != 0)
+#define COMBGPU__WARP_SHUFFLE(x, i)                                                                \
+    ((uint32_t)__builtin_amdgcn_ds_bpermute((int)(4 * (i)), (int)(x)))
+#define COMBGPU__WARP_BARRIER() /* the wavefront's reads wait for its writes */                    \
+    (__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront"), __builtin_amdgcn_wave_barrier(),       \
+     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront"))
+#else
+#define COMBGPU__WARP_LANE get_sub_group_local_id()
+#define COMBGPU__WARP_ANY(p) (sub_group_any((p) != 0) != 0)
+#define COMBGPU__WARP_BARRIER() sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#ifdef cl_khr_subgroup_shuffle
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#define COMBGPU__WARP_SHUFFLE(x, i) sub_group_shuffle(x, i)
+#else
+#define COMBGPU__WARP_SHUFFLE(x, i) intel_sub_group_shuffle(x, i)
+#endif
+#endif
+COMBGPU__DEVICE uint32_t combgpu_shuffle(uint32_t x, uint32_t i)
+{
+    return COMBGPU__WARP_SHUFFLE(x, i);
+}
+
+COMBGPU__DEVICE uint32_t combgpu_shuffle_xor(uint32_t x, uint32_t mask)
+{
+    return COMBGPU__WARP_SHUFFLE(x, COMBGPU__WARP_LANE ^ mask);
+}
+#elif !defined(__CUDACC__) /* NVIDIA's OpenCL has no sub-groups, but accepts PTX */
 COMBGPU__DEVICE uint32_t combgpu_shuffle(uint32_t x, uint32_t i)
 {
     uint32_t y;
@@ -92,12 +122,15 @@ COMBGPU__DEVICE uint32_t combgpu_ballot(uint32_t p)
 
 #define COMBGPU__WARP_BARRIER() __syncwarp()
 #endif
+#ifndef COMBGPU_SUBGROUPS
+#define COMBGPU__WARP_LANE (COMBGPU__LANE_ID & 31u)
 #define COMBGPU__WARP_ANY(p) (combgpu_ballot((p) != 0) != 0)
+#endif
 #define COMBGPU__GROUP_BEGIN(lanes)                                                                \
     const combgpu_group_t group = {lanes, COMBGPU__LANE_ID & ((lanes)-1u),                         \
                                    (COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID) / \
                                        (lanes),                                                    \
-                                   COMBGPU__LANE_ID & 31u & ~((lanes)-1u)}
+                                   COMBGPU__WARP_LANE & ~((lanes)-1u)}
 
 COMBGPU__DEVICE uint32_t combgpu_group_min(COMBGPU__GROUP_PARAMETER, uint32_t x)
 {
@@ -125,7 +158,11 @@ COMBGPU__DEVICE uint32_t combgpu_group_add(COMBGPU__GROUP_PARAMETER, uint32_t x)
 
 COMBGPU__DEVICE uint32_t combgpu_group_ballot(COMBGPU__GROUP_PARAMETER, uint32_t p)
 {
+#ifdef COMBGPU_SUBGROUPS /* of any size */
+    return combgpu_group_add(group, p << group.lane);
+#else
     return (combgpu_ballot(p) >> group.first) & (0xffffffffu >> (32 - group.lanes));
+#endif
 }
 
 COMBGPU__DEVICE uint32_t combgpu_group_from(COMBGPU__GROUP_PARAMETER, uint32_t x, uint32_t i)

@@ -11,7 +11,7 @@
 #define COMBGPU__ESTIMATE_QUEUE(i, word)                                                           \
     (COMBGPU__ESTIMATE_JOINTS + COMBGPU__ESTIMATE_ITEMS * (2 * (i) + (word)))
 #define COMBGPU__ESTIMATE_GROUP_BLOCKS 4 /* on a multiprocessor */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__ESTIMATE_GROUPS 4 /* in a block */
 #else
 #define COMBGPU__ESTIMATE_GROUPS 1

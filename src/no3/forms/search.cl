@@ -28,7 +28,7 @@
 /* Where lanes have shuffles, unrolled loops keep a board's words in registers, and the warp skips
    what none of its boards needs. Elsewhere (PoCL 3.1) both only cost compile time, exponentially:
    for each conditional barrier the compiler copies all that follows. */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__NO3_UNROLL _Pragma("unroll")
 #define COMBGPU__NO3_IF_ANY(p) if (COMBGPU__WARP_ANY(p))
 #define COMBGPU__NO3_NOW_AND_THEN(turns) if (((turns)&63) == 0)

@@ -19,7 +19,7 @@
 
 /* The list of placed orbits (of _square as cells, of _plate as numbers) in local memory: orbit c of a
    board is word c & 3 of four; the fours of LIST_BOARDS boards lie side by side. */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__NO3_LIST_BOARDS 32
 #else
 #define COMBGPU__NO3_LIST_BOARDS 1

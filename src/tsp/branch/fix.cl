@@ -25,7 +25,7 @@ typedef struct combgpu_branch_t {
     COMBGPU__LOCAL uint16_t *parent, *parent_edge, *rank; /* of the tree, from node 0 */
     COMBGPU__LOCAL uint16_t *forced, *other_end, *queue, *list;
     COMBGPU__LOCAL uint32_t *counts; /* of queue, list */
-#ifndef COMBGPU_SHUFFLE
+#ifndef COMBGPU__PACKED
     COMBGPU__LOCAL int64_t *lane_x;
     COMBGPU__LOCAL uint32_t *lane_y;
 #endif
@@ -40,7 +40,7 @@ COMBGPU__DEVICE int64_t combgpu_branch_cost(const combgpu_branch_t *b, uint32_t 
 
 /* combgpu_branch_least gives all lanes the group's smallest (x, y); combgpu_branch_sum returns the
    group's sum. */
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 COMBGPU__DEVICE void combgpu_branch_least(COMBGPU__GROUP_PARAMETER, const combgpu_branch_t *b,
                                           int64_t *x, uint32_t *y)
 {

@@ -292,7 +292,7 @@ COMBGPU__DEVICE void combgpu_branch_layout(COMBGPU__GROUP_PARAMETER, combgpu_bra
     b->fixed = b->forced_count = b->number = 0;
 }
 
-#ifdef COMBGPU_SHUFFLE
+#ifdef COMBGPU__PACKED
 #define COMBGPU__BRANCH_SCRATCH
 #define COMBGPU__BRANCH_SCRATCH_SET
 #else
