@@ -1183,7 +1183,9 @@ typedef struct combgpu_perm_visitor {
     void (*cpu_many)(const unsigned char *perms, int n, const unsigned char *data, int count,
                      int64_t *values);
     /* OpenCL C 1.2, put before the text of combgpu_kernels.cl. Defines the macro COMBGPU_VISITOR
-       and static long combgpu_visit(const uchar *perm, int n, __global const uchar *data) */
+       and static long combgpu_visit(const uchar *perm, int n, __global const uchar *data). The driver
+       compiles it in your process: a compiler that aborts on it, as PoCL 6.0's does on some loops,
+       ends your program. */
     const char *opencl_source;
     /* CUDA: combgpu_perm_visit<F>, where F has
        static __device__ long long visit(const unsigned char *, int, const unsigned char *) */
