@@ -4982,7 +4982,7 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name);
 #ifdef COMBGPU_OPENCL
 /* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
    has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
-enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
+enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2 };
 
 /* Returns the drivers that the kernel of this name does not suit. */
 COMBGPU__PRIVATE int combgpu__entry_faults(const char *name);
@@ -29367,7 +29367,7 @@ enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")
 /* Drivers that they do not suit: src/backend/backend.h. */
-#define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)
+#define COMBGPU__TSP_FAULTS(FAULT)
 /* -------------------------------------------------------------------- src/tsp/instance/metric.c */
 
 /* The metrics: distances from coordinates, and the weight between two cities. */

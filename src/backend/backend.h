@@ -65,7 +65,7 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name);
 #ifdef COMBGPU_OPENCL
 /* Drivers that some kernels do not suit; src/backend/opencl_program.c tells them. A problem's list
    has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
-enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2, COMBGPU__RUSTICL_LLVMPIPE = 4 };
+enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2 };
 
 /* Returns the drivers that the kernel of this name does not suit. */
 COMBGPU__PRIVATE int combgpu__entry_faults(const char *name);

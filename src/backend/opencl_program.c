@@ -150,11 +150,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
 /* Drivers whose compilers turn some kernels into wrong code, or end the process on them. Where no
    later version is known to be right, `before` is the end. */
 typedef struct combgpu__cl_fault {
-    int driver;                    /* combgpu__entry_faults */
-    const char *platform, *device; /* the beginning of each name */
-    const char *needs;             /* what the platform's version contains */
-    const char *method;            /* of PoCL, set in the environment; NULL = any */
-    int from, before;              /* major versions of the driver */
+    int driver;           /* combgpu__entry_faults */
+    const char *platform; /* the beginning of its name */
+    const char *needs;    /* what the platform's version contains */
+    const char *method;   /* of PoCL, set in the environment; NULL = any */
+    int from, before;     /* major versions of the driver */
     const char *what;
 } combgpu__cl_fault;
 
@@ -162,12 +162,10 @@ COMBGPU__PRIVATE const combgpu__cl_fault *combgpu__cl_faults(size_t *count)
 {
     static const combgpu__cl_fault faults[] = {
         /* has LLVM check its own instruction combining, and abort() where that is not complete */
-        {COMBGPU__POCL_LLVM18, "Portable Computing Language", "", "LLVM 18", NULL, 5, 7,
+        {COMBGPU__POCL_LLVM18, "Portable Computing Language", "LLVM 18", NULL, 5, 7,
          "its compiler would end the process"},
-        {COMBGPU__POCL_CBS, "Portable Computing Language", "", "", "cbs", 4, 1 << 30,
-         "its work-group method cbs makes wrong code of it"},
-        {COMBGPU__RUSTICL_LLVMPIPE, "rusticl", "llvmpipe", "", NULL, 0, 1 << 30,
-         "a slice does not end there"}};
+        {COMBGPU__POCL_CBS, "Portable Computing Language", "", "cbs", 4, 1 << 30,
+         "its work-group method cbs makes wrong code of it"}};
     *count = sizeof faults / sizeof faults[0];
     return faults;
 }
@@ -192,7 +190,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_known(combgpu_context *ctx, const ch
         const int major = atoi(driver);
         if ((drivers & fault->driver) &&
             strncmp(platform, fault->platform, strlen(fault->platform)) == 0 &&
-            strncmp(ctx->device.name, fault->device, strlen(fault->device)) == 0 &&
             strstr(version, fault->needs) && major >= fault->from && major < fault->before &&
             (!fault->method || (method && strcmp(method, fault->method) == 0)))
             return combgpu__fail(ctx, COMBGPU_UNSUPPORTED, "kernel %s is not used with %s %s: %s",

@@ -8,4 +8,4 @@
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")
 /* Drivers that they do not suit: src/backend/backend.h. */
-#define COMBGPU__TSP_FAULTS(FAULT) FAULT(combgpu_tsp_branch_wide, RUSTICL_LLVMPIPE)
+#define COMBGPU__TSP_FAULTS(FAULT)
