@@ -10396,8 +10396,8 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
 /* Drivers that they do not suit: src/backend/backend.h. */
 #define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
     FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
-    FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \
-    FAULT(combgpu_magic_arranged_wide, POCL_CBS)
+    FAULT(combgpu_magic_six, POCL_CBS)                                                             \
+    FAULT(combgpu_magic_associative, POCL_CBS)
 /* ----------------------------------------------------------------------- src/magic/core/about.c */
 
 /* ================================================================ SECTION 20: magic squares == */

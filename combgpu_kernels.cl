@@ -1934,7 +1934,8 @@ COMBGPU__DEVICE uint32_t combgpu_group_from(COMBGPU__GROUP_PARAMETER, uint32_t x
 }
 
 #else /* no shuffles: exchange through local memory. A block barrier orders memory as lockstep
-         would, since the block is one group */
+         would, since the block is one group. Loops between barriers are unrolled: of PoCL 6.0's
+         method cbs a loop of 16 or 32 rounds there does not end, or counts wrong */
 #define COMBGPU__WARP_BARRIER() COMBGPU__BLOCK_BARRIER()
 #define COMBGPU__WARP_ANY(p) COMBGPU__GROUP_ANY(p)
 #define COMBGPU__GROUP_BEGIN(lanes)                                                                \
@@ -1946,6 +1947,7 @@ COMBGPU__DEVICE uint32_t combgpu_group_min(COMBGPU__GROUP_PARAMETER, uint32_t x)
     uint32_t i;
     group.scratch[group.lane] = x;
     COMBGPU__BLOCK_BARRIER();
+#pragma unroll
     for (i = 0; i < group.lanes; i++)
         x = min(x, group.scratch[i]);
     COMBGPU__BLOCK_BARRIER();
@@ -1957,6 +1959,7 @@ COMBGPU__DEVICE uint32_t combgpu_group_add(COMBGPU__GROUP_PARAMETER, uint32_t x)
     uint32_t i, sum = 0;
     group.scratch[group.lane] = x;
     COMBGPU__BLOCK_BARRIER();
+#pragma unroll
     for (i = 0; i < group.lanes; i++)
         sum += group.scratch[i];
     COMBGPU__BLOCK_BARRIER();

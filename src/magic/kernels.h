@@ -15,5 +15,5 @@
 /* Drivers that they do not suit: src/backend/backend.h. */
 #define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
     FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
-    FAULT(combgpu_magic_arranged, POCL_CBS)                                                        \
-    FAULT(combgpu_magic_arranged_wide, POCL_CBS)
+    FAULT(combgpu_magic_six, POCL_CBS)                                                             \
+    FAULT(combgpu_magic_associative, POCL_CBS)
