@@ -29367,7 +29367,10 @@ enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
     PLAIN(combgpu_tsp_branch_wide, "BRANCH")                                                       \
     PLAIN(combgpu_tsp_branch_batch, "BRANCH")
 /* Drivers that they do not suit: src/backend/backend.h. */
-#define COMBGPU__TSP_FAULTS(FAULT)
+#define COMBGPU__TSP_FAULTS(FAULT)                                                                 \
+    FAULT(combgpu_tsp_branch, POCL_CBS)                                                            \
+    FAULT(combgpu_tsp_branch_wide, POCL_CBS)                                                       \
+    FAULT(combgpu_tsp_branch_batch, POCL_CBS)
 /* -------------------------------------------------------------------- src/tsp/instance/metric.c */
 
 /* The metrics: distances from coordinates, and the weight between two cities. */

@@ -165,7 +165,7 @@ COMBGPU__PRIVATE const combgpu__cl_fault *combgpu__cl_faults(size_t *count)
         {COMBGPU__POCL_LLVM18, "Portable Computing Language", "LLVM 18", NULL, 5, 7,
          "its compiler would end the process"},
         {COMBGPU__POCL_CBS, "Portable Computing Language", "", "cbs", 4, 1 << 30,
-         "its work-group method cbs makes wrong code of it"}};
+         "its work-group method cbs crashes on it or makes wrong code"}};
     *count = sizeof faults / sizeof faults[0];
     return faults;
 }
