@@ -5270,43 +5270,40 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx)
                          "the context is not open: combgpu_open failed");
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
-                                                   const combgpu_run_desc *run)
+/* Checks the seconds and parts of a description. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_numbers(combgpu_context *ctx,
+                                                       const combgpu_run_desc *run)
 {
-    int shards = run->shard_count ? run->shard_count : 1, k;
-    if (run->shard_count < 0)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.shard_count is %d; it may be 0 (the whole) or more",
-                             run->shard_count);
-    if (run->shard_index < 0 || run->shard_index >= shards)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.shard_index is %d; with run.shard_count %d it may be 0 to %d",
-                             run->shard_index, run->shard_count, shards - 1);
-    if (!(run->time_limit_s >= 0))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.time_limit_s is %g; it may be 0 (no limit) or more",
-                             run->time_limit_s);
+    const struct {
+        const char *name, *range;
+        double value, most; /* 0: no limit */
+    } numbers[] = {
+        {"time_limit_s", "0 (no limit) or more", run->time_limit_s, 0},
+        {"slice_limit_s", "0 (default) or more", run->slice_limit_s, 0},
+        {"verify_share", "0 (default, 0.01) to 1", run->verify_share, 1},
+        {"progress_interval_s", "0 (default) or more", run->progress_interval_s, 0},
+    };
+    size_t i;
+    for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (!(numbers[i].value >= 0) || (numbers[i].most > 0 && numbers[i].value > numbers[i].most))
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "run.%s is %g; it may be %s",
+                                 numbers[i].name, numbers[i].value, numbers[i].range);
     if (!(run->slice_ms == 0 || (run->slice_ms >= 1 && run->slice_ms <= COMBGPU__MAX_SLICE_MS)))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.slice_ms is %g; it may be 0 (default) or 1 to %g", run->slice_ms,
                              COMBGPU__MAX_SLICE_MS);
-    if (!(run->slice_limit_s >= 0))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.slice_limit_s is %g; it may be 0 (default) or more",
-                             run->slice_limit_s);
-    if (!(run->verify_share >= 0 && run->verify_share <= 1))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.verify_share is %g; it may be 0 (default, 0.01) to 1",
-                             run->verify_share);
-    if (!(run->progress_interval_s >= 0))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "run.progress_interval_s is %g; it may be 0 (default) or more",
-                             run->progress_interval_s);
     if (run->checkpoint_interval_s != run->checkpoint_interval_s)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.checkpoint_interval_s is %g; it may be 0 (default), more, or "
                              "negative (never)",
                              run->checkpoint_interval_s);
+    return COMBGPU_OK;
+}
+
+/* Checks what a search resumes, and its checkpoint. */
+COMBGPU__PRIVATE combgpu_status combgpu__check_resume(combgpu_context *ctx,
+                                                      const combgpu_run_desc *run)
+{
     if (run->resume && !run->checkpoint_path && !run->resume_data)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.resume is set, but run.checkpoint_path names no file");
@@ -5321,6 +5318,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     if (run->resume_data && !run->resume_bytes)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "run.resume_bytes is 0; it must be the size of run.resume_data");
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__check_merge(combgpu_context *ctx,
+                                                     const combgpu_run_desc *run)
+{
+    int k;
     if (run->merge_count < 0 || !run->merge_paths != !run->merge_count)
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
@@ -5337,6 +5341,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                              run->shard_count > 1   ? "shard_count"
                              : run->checkpoint_path ? "checkpoint_path"
                                                     : "resume_data");
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
+                                                   const combgpu_run_desc *run)
+{
+    int shards = run->shard_count ? run->shard_count : 1;
+    combgpu_status status;
+    if (run->shard_count < 0)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_count is %d; it may be 0 (the whole) or more",
+                             run->shard_count);
+    if (run->shard_index < 0 || run->shard_index >= shards)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "run.shard_index is %d; with run.shard_count %d it may be 0 to %d",
+                             run->shard_index, run->shard_count, shards - 1);
+    status = combgpu__check_numbers(ctx, run);
+    if (!status) status = combgpu__check_resume(ctx, run);
+    if (!status) status = combgpu__check_merge(ctx, run);
+    if (status) return status;
 #ifdef COMBGPU_NO_STDIO
     if (run->checkpoint_path || run->merge_paths)
         return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
@@ -20667,24 +20691,12 @@ COMBGPU__PRIVATE void combgpu__no3_choose_plate(combgpu__no3 *model)
     }
 }
 
-/* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
-   if that is odd, large from 193 on. Tests of kernels ask for more words than needed. */
-COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count, int least_words)
+/* Chooses how many words a board has, and how many lines they hold. */
+COMBGPU__PRIVATE void combgpu__no3_choose_words(combgpu__no3 *model, int count, int least_words)
 {
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
-    int form = combgpu__no3_square_form(model), matrix = 0, n = model->n, k;
-    int half = form > COMBGPU__NO3_FORM_FOLD_ODD;
-    model->parts = 1;
-    if (n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
-        model->wide = 2;
-        model->words = (4 * count + 255) / 256 * 256;
-        model->lines = model->words >> 2;
-        return;
-    }
-    if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
-        matrix = least_words;
-        least_words = model->group == 1 ? 48 : 0;
-    }
+    const int n = model->n;
+    int k;
     model->split = model->group == 1 && n <= 16 && least_words <= 16;
     /* ort2 and full have n / 2 orbits on a line */
     model->wide = (least_words & 1) || least_words >= 128 ||
@@ -20696,14 +20708,40 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
         k++;
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
+}
+
+/* Chooses the form of the kernel for these words. */
+COMBGPU__PRIVATE void combgpu__no3_choose_form(combgpu__no3 *model, int matrix, int least_words)
+{
+    const int n = model->n, form = combgpu__no3_square_form(model), free = !matrix && !least_words;
     if (model->group == 1 && n <= 21 && least_words <= 16 && !matrix)
         model->solo = n <= 16 ? 1 : n - 15;
-    if (matrix == 20 || (!matrix && !least_words && (n > 32 || half))) model->square = form;
+    if (matrix == 20 || (free && (n > 32 || form > COMBGPU__NO3_FORM_FOLD_ODD)))
+        model->square = form;
     if (!model->solo && (least_words <= 16 || matrix) && model->words == 48 && model->group == 1)
         model->matrix = 1;
-    if (matrix == 24 || (!matrix && !least_words && !model->square && n > 32))
-        combgpu__no3_choose_plate(model);
+    if (matrix == 24 || (free && !model->square && n > 32)) combgpu__no3_choose_plate(model);
     if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
+}
+
+/* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
+   if that is odd, large from 193 on. Tests of kernels ask for more words than needed. */
+COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count, int least_words)
+{
+    int matrix = 0;
+    model->parts = 1;
+    if (model->n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
+        model->wide = 2;
+        model->words = (4 * count + 255) / 256 * 256;
+        model->lines = model->words >> 2;
+        return;
+    }
+    if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
+        matrix = least_words;
+        least_words = model->group == 1 ? 48 : 0;
+    }
+    combgpu__no3_choose_words(model, count, least_words);
+    combgpu__no3_choose_form(model, matrix, least_words);
 }
 
 /* Numbers the lines, ranks their orbits, and chooses the format of the board. */

@@ -144,24 +144,12 @@ COMBGPU__PRIVATE void combgpu__no3_choose_plate(combgpu__no3 *model)
     }
 }
 
-/* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
-   if that is odd, large from 193 on. Tests of kernels ask for more words than needed. */
-COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count, int least_words)
+/* Chooses how many words a board has, and how many lines they hold. */
+COMBGPU__PRIVATE void combgpu__no3_choose_words(combgpu__no3 *model, int count, int least_words)
 {
     static const uint8_t sizes[6] = {16, 32, 48, 64, 128, 192};
-    int form = combgpu__no3_square_form(model), matrix = 0, n = model->n, k;
-    int half = form > COMBGPU__NO3_FORM_FOLD_ODD;
-    model->parts = 1;
-    if (n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
-        model->wide = 2;
-        model->words = (4 * count + 255) / 256 * 256;
-        model->lines = model->words >> 2;
-        return;
-    }
-    if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
-        matrix = least_words;
-        least_words = model->group == 1 ? 48 : 0;
-    }
+    const int n = model->n;
+    int k;
     model->split = model->group == 1 && n <= 16 && least_words <= 16;
     /* ort2 and full have n / 2 orbits on a line */
     model->wide = (least_words & 1) || least_words >= 128 ||
@@ -173,14 +161,40 @@ COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count,
         k++;
     model->words = sizes[k];
     model->lines = model->split ? 32 : model->words >> model->wide;
+}
+
+/* Chooses the form of the kernel for these words. */
+COMBGPU__PRIVATE void combgpu__no3_choose_form(combgpu__no3 *model, int matrix, int least_words)
+{
+    const int n = model->n, form = combgpu__no3_square_form(model), free = !matrix && !least_words;
     if (model->group == 1 && n <= 21 && least_words <= 16 && !matrix)
         model->solo = n <= 16 ? 1 : n - 15;
-    if (matrix == 20 || (!matrix && !least_words && (n > 32 || half))) model->square = form;
+    if (matrix == 20 || (free && (n > 32 || form > COMBGPU__NO3_FORM_FOLD_ODD)))
+        model->square = form;
     if (!model->solo && (least_words <= 16 || matrix) && model->words == 48 && model->group == 1)
         model->matrix = 1;
-    if (matrix == 24 || (!matrix && !least_words && !model->square && n > 32))
-        combgpu__no3_choose_plate(model);
+    if (matrix == 24 || (free && !model->square && n > 32)) combgpu__no3_choose_plate(model);
     if (model->words >= 128 && combgpu__popcount64(model->group) == 2) model->parts = 2;
+}
+
+/* Chooses the format of a board with `count` lines: at least `least_words` words, with wide lines
+   if that is odd, large from 193 on. Tests of kernels ask for more words than needed. */
+COMBGPU__PRIVATE void combgpu__no3_choose_format(combgpu__no3 *model, int count, int least_words)
+{
+    int matrix = 0;
+    model->parts = 1;
+    if (model->n > COMBGPU__NO3_TABLED || least_words > COMBGPU__NO3_TABLED_WORDS) {
+        model->wide = 2;
+        model->words = (4 * count + 255) / 256 * 256;
+        model->lines = model->words >> 2;
+        return;
+    }
+    if (least_words == 20 || least_words == 24) { /* a matrix; 20: a small one for a class */
+        matrix = least_words;
+        least_words = model->group == 1 ? 48 : 0;
+    }
+    combgpu__no3_choose_words(model, count, least_words);
+    combgpu__no3_choose_form(model, matrix, least_words);
 }
 
 /* Numbers the lines, ranks their orbits, and chooses the format of the board. */
