@@ -229,7 +229,7 @@ web:
 	@sh examples/web/build.sh build/web
 
 format-check:
-	clang-format --dry-run --Werror $(filter-out %.cl,$(library)) $(wildcard examples/*.[ch] tests/*.[ch] tests/searches/*.h tests/fifth/*.h tests/fifth/*/*.[ch])
+	clang-format --dry-run --Werror $(library) $(wildcard examples/*.[ch] tests/*.[ch] tests/searches/*.h tests/fifth/*.h tests/fifth/*/*.[ch])
 
 SECONDS ?= 60
 SEED ?= 1

@@ -984,7 +984,8 @@ COMBGPU__DEVICE uint64_t combgpu_visit_without(uint64_t x, uint32_t shift)
 /* Visits ranks from .. to-1 of one group of 720. */
 COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint64_t from, uint64_t to)
+    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint64_t from,
+    uint64_t to)
 {
     const uint64_t group = from / 720 * 720;
     uint32_t block = (uint32_t)(from - group) / 24, blocks = (uint32_t)(to - group + 23) / 24;
@@ -1078,8 +1079,8 @@ COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
 /* Visits a lane's run, from .. to-1, in the widest form available. */
 COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE void combgpu_visit_run(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint32_t blocks, uint64_t from,
-    uint64_t to)
+    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint32_t blocks,
+    uint64_t from, uint64_t to)
 {
     if (!blocks) {
         combgpu_set_member_t at;
@@ -1295,7 +1296,7 @@ template <> struct combgpu_perm_search_masks<1> {
     (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes)        \
                                                     : PLACES)
 /* alignment of a frame, so that wide loads and stores move it */
-#define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                        \
+#define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                 \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
 /* steps between two looks at the slice; one where each looks at what others have found */
 #define COMBGPU__PERM_SEARCH_ROUNDS 32
@@ -1330,8 +1331,8 @@ typedef struct combgpu_perm_search_t {
 
 /* As combgpu__perm_search_open (src/api/searcher.h). */
 COMBGPU__DEVICE uint64_t combgpu_perm_search_open(const combgpu_perm_search_t *t,
-                                           COMBGPU__LOCAL const uint8_t *perm, int place,
-                                           uint64_t available)
+                                                  COMBGPU__LOCAL const uint8_t *perm, int place,
+                                                  uint64_t available)
 {
     if (t->family == COMBGPU__SET_COMBINATION) {
         if (place) available &= ~(uint64_t)1 << perm[place - 1];
@@ -1368,9 +1369,9 @@ COMBGPU__DEVICE uint64_t combgpu_perm_search_hash(COMBGPU__LOCAL const uint32_t 
 
 /* Nonzero if perm[0 .. place] comes after the best member, in the order of ranks. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_later(COMBGPU__GLOBAL const uint32_t *tables,
-                                            const combgpu_perm_search_t *t,
-                                            COMBGPU__LOCAL const uint8_t *perm, const uint8_t *best,
-                                            int place)
+                                                   const combgpu_perm_search_t *t,
+                                                   COMBGPU__LOCAL const uint8_t *perm,
+                                                   const uint8_t *best, int place)
 {
     COMBGPU__GLOBAL const uint8_t *tables_best =
         (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_BEST);
@@ -1384,8 +1385,8 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_later(COMBGPU__GLOBAL const uint32_
 
 /* A bin's count in global memory: 64 bits by 32-bit atomics. */
 COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tables,
-                                      COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
-                                      int64_t value)
+                                             COMBGPU__GLOBAL uint32_t *work,
+                                             combgpu_perm_search_t *t, int64_t value)
 {
     int64_t first = (int64_t)combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_FIRST);
     uint64_t bin = (uint64_t)value - (uint64_t)first;
@@ -1398,9 +1399,9 @@ COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tab
 
 /* Stores a record; returns 0 if there is no room. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                           COMBGPU__GLOBAL uint32_t *records,
-                                           COMBGPU__LOCAL const uint8_t *perm, int length,
-                                           int64_t value)
+                                                  COMBGPU__GLOBAL uint32_t *records,
+                                                  COMBGPU__LOCAL const uint8_t *perm, int length,
+                                                  int64_t value)
 {
     uint32_t at = combgpu_emit(slice), word = 0;
     int i;
@@ -1463,9 +1464,9 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
 
 /* Gives back a task: perm[0 .. place-1] and the values to try next. */
 COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *slice,
-                                       COMBGPU__GLOBAL uint32_t *left,
-                                       COMBGPU__LOCAL const uint8_t *perm, int place, int length,
-                                       uint64_t todo)
+                                              COMBGPU__GLOBAL uint32_t *left,
+                                              COMBGPU__LOCAL const uint8_t *perm, int place,
+                                              int length, uint64_t todo)
 {
     COMBGPU__GLOBAL uint32_t *to = left + (uint64_t)combgpu_give(slice) * slice->task_words;
     uint32_t word = 0;
@@ -1482,7 +1483,8 @@ COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *sl
 }
 
 COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
-                                              COMBGPU__GLOBAL const uint32_t *tables, int plain)
+                                                     COMBGPU__GLOBAL const uint32_t *tables,
+                                                     int plain)
 {
     t->data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__PERM_SEARCH_AT_DATA]);
     t->order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_ORDER);
@@ -2618,7 +2620,7 @@ typedef struct combgpu_five_join_t {
 
 /* Makes the free numbers of a pair of diagonals, and the 16 sums that a side can have. */
 COMBGPU__DEVICE void combgpu_five_pair_numbers(const combgpu_five_join_t *j,
-                                                COMBGPU__GLOBAL const uint32_t *pair)
+                                               COMBGPU__GLOBAL const uint32_t *pair)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)), i, v;
     for (i = 0; i < 20; i += 5)
@@ -2650,7 +2652,7 @@ COMBGPU__DEVICE void combgpu_five_pair_paths(const combgpu_five_join_t *j)
 
 /* Returns the corners of the paths over two sides between x and z. */
 COMBGPU__DEVICE uint32_t combgpu_five_halves(const combgpu_five_join_t *j, uint32_t side_x,
-                                              uint32_t side_z, uint32_t x, uint32_t z)
+                                             uint32_t side_z, uint32_t x, uint32_t z)
 {
     uint32_t used = j->path[256 * side_x + 16 * x + z] | j->path[256 * side_z + 16 * z + x] |
                     1u << x | 1u << z; /* these would have z or x as a middle */
@@ -2662,7 +2664,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_halves(const combgpu_five_join_t *j, uint3
 
 /* Lists the first halves that have a second one. */
 COMBGPU__DEVICE void combgpu_five_ring_items(const combgpu_five_join_t *j, uint32_t way,
-                                              COMBGPU__LOCAL uint32_t *count)
+                                             COMBGPU__LOCAL uint32_t *count)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
              right = (way >> 12) & 15;
@@ -2687,7 +2689,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_rank(const combgpu_five_join_t *j, uint32_
 
 /* Returns the set of a ring's filling with corners c = t1, x = t3, z = b1, d = b3. */
 COMBGPU__DEVICE uint32_t combgpu_five_set(const combgpu_five_join_t *j, uint32_t way, uint32_t c,
-                                           uint32_t x, uint32_t z, uint32_t d)
+                                          uint32_t x, uint32_t z, uint32_t d)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
              right = (way >> 12) & 15;
@@ -2699,7 +2701,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_set(const combgpu_five_join_t *j, uint32_t
    complement is marked is a find, and gives the complement a second mark; in pass 5 a filling of
    ring 1 whose set has the second mark is a find. */
 COMBGPU__DEVICE void combgpu_five_find(const combgpu_five_join_t *j, uint32_t pass, uint32_t set,
-                                        uint32_t code)
+                                       uint32_t code)
 {
     uint32_t rank = combgpu_five_rank(j, pass == 4 ? ~set : set), bit = 1u << (rank & 31), at;
     COMBGPU__LOCAL uint32_t *marked = &j->marks[rank >> 5];
@@ -2718,7 +2720,7 @@ COMBGPU__DEVICE void combgpu_five_find(const combgpu_five_join_t *j, uint32_t pa
    sets, of the ways to fill ring 1 with the other numbers. `ring` 3, 4, 5 are a list's passes over
    rings 1, 2, 1. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_fill(const combgpu_five_join_t *j, uint32_t way,
-                                                 uint32_t n, uint32_t ring)
+                                                uint32_t n, uint32_t ring)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
              right = (way >> 12) & 15;
@@ -2756,9 +2758,9 @@ typedef struct combgpu_five_books_t {
 /* Lane 0: books the result of configuration books->next. Returns 0 if there is no room for its
    record. */
 COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
-                                            COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__GLOBAL uint32_t *records, uint32_t squares)
+                                           COMBGPU__GLOBAL combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL uint32_t *records, uint32_t squares)
 {
     uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (books->next / COMBGPU__MAGIC_WAYS)] & 31;
     if (squares && tables[COMBGPU__JOIN_AT_LIST]) {
@@ -2782,9 +2784,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
 
 /* Lane 0: returns the next configuration, or COMBGPU__NONE at the end of the slice. */
 COMBGPU__DEVICE uint32_t combgpu_five_next(combgpu_five_books_t *books,
-                                            COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__GLOBAL uint32_t *left, uint32_t full)
+                                           COMBGPU__GLOBAL combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tasks,
+                                           COMBGPU__GLOBAL uint32_t *left, uint32_t full)
 {
     uint32_t ends = full || combgpu_spent(slice, books->steps), at;
     if (books->next < books->end) {
@@ -2903,8 +2905,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic_frenicle(COMBGPU__LOCAL const uint8_t *sq
 
 /* Makes a square from the corners of its rings, a byte per cell. */
 COMBGPU__DEVICE void combgpu_five_square(const combgpu_five_join_t *j,
-                                          COMBGPU__GLOBAL const uint32_t *pair, uint32_t way,
-                                          uint32_t code, COMBGPU__LOCAL uint8_t *square)
+                                         COMBGPU__GLOBAL const uint32_t *pair, uint32_t way,
+                                         uint32_t code, COMBGPU__LOCAL uint8_t *square)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], ring, n[4], i;
     square[12] = (uint8_t)(pair[0] & 31);
@@ -2934,7 +2936,7 @@ COMBGPU__DEVICE void combgpu_five_square(const combgpu_five_join_t *j,
 
 /* The checksum of a square in the form that `map` makes of it: FNV-1a of 25 numbers. */
 COMBGPU__DEVICE uint64_t combgpu_five_fnv(COMBGPU__LOCAL const uint8_t *square,
-                                           COMBGPU__LOCAL const uint8_t *map, uint32_t complement)
+                                          COMBGPU__LOCAL const uint8_t *map, uint32_t complement)
 {
     uint64_t hash = COMBGPU__MAGIC_FNV_OFFSET;
     uint32_t i, number;
@@ -2953,12 +2955,12 @@ typedef struct combgpu_five_lister_t {
 /* Lane 0: books the finished pair with its number of squares up to the M-group. Returns the next
    pair, or COMBGPU__NONE at the end of the slice. */
 COMBGPU__DEVICE uint32_t combgpu_five_list_next(combgpu_five_lister_t *l,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 COMBGPU__GLOBAL const uint32_t *tasks,
-                                                 COMBGPU__GLOBAL uint32_t *left,
-                                                 COMBGPU__GLOBAL uint32_t *records,
-                                                 uint32_t squares, uint32_t busy)
+                                                COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                COMBGPU__GLOBAL const uint32_t *tasks,
+                                                COMBGPU__GLOBAL uint32_t *left,
+                                                COMBGPU__GLOBAL uint32_t *records, uint32_t squares,
+                                                uint32_t busy)
 {
     uint32_t at = 0;
     if (busy && COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_COUNTS) {
@@ -2991,7 +2993,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_list_next(combgpu_five_lister_t *l,
 
 /* Returns 1 if only the complement of a square has the given centre. */
 COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
-                                            COMBGPU__GLOBAL const uint32_t *tables)
+                                           COMBGPU__GLOBAL const uint32_t *tables)
 {
     return COMBGPU__MAGIC_CENTRE && COMBGPU__MAGIC_CENTRE != (pair[0] & 31);
 }
@@ -2999,7 +3001,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
 /* Returns how many images of a square are listed: under the M-group, also of the complement unless
    a centre is given or it is 13; each in all orientations or one. */
 COMBGPU__DEVICE uint32_t combgpu_five_images(COMBGPU__GLOBAL const uint32_t *pair,
-                                              COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
+                                             COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
 {
     uint32_t images = !from && !COMBGPU__MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
     return COMBGPU__MAGIC_FRENICLE ? images : 8 * images;
@@ -3034,7 +3036,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_way(combgpu_five_join_t *j, uint32_t way)
     for (i = COMBGPU__LANE_ID; i < shared[4] + shared[5]; i += COMBGPU__BLOCK_LANES) {
         uint32_t at = i < shared[4] ? i : COMBGPU__MAGIC_FINDS + i - shared[4], code = found[at];
         sets[at] = (uint16_t)combgpu_five_set(j, i < shared[4] ? way >> 16 : way, code >> 12,
-                                               (code >> 8) & 15, (code >> 4) & 15, code & 15);
+                                              (code >> 8) & 15, (code >> 4) & 15, code & 15);
     }
     COMBGPU__LOCAL_BARRIER();
     for (i = COMBGPU__LANE_ID; i < shared[4] * shared[5]; i += COMBGPU__BLOCK_LANES) {
@@ -3135,8 +3137,8 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     for (;;) {
         uint32_t number, w;
         if (COMBGPU__LANE_ID == 0) {
-            number = combgpu_five_list_next(&lister, slice, tables, tasks, left, records,
-                                             shared[1], busy);
+            number = combgpu_five_list_next(&lister, slice, tables, tasks, left, records, shared[1],
+                                            busy);
             shared[0] = number;
             shared[1] = 0;
         }
@@ -3250,8 +3252,8 @@ typedef struct combgpu_five_ring_t {
 
 /* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_pair(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                 COMBGPU__GLOBAL const uint32_t *pair)
+                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                COMBGPU__GLOBAL const uint32_t *pair)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)),
              i = COMBGPU__GROUP_LANE;
@@ -3272,8 +3274,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_pair(COMBGPU__GROUP_PARAMETER,
 
 /* Makes the paths of a pair. */
 COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                              uint32_t unused)
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r, uint32_t unused)
 {
     uint32_t n = r->number[COMBGPU__GROUP_LANE & 15], i, paths = 0;
     uint32_t reversed = combgpu_five_reverse(unused & ~(1u << n));
@@ -3293,7 +3294,7 @@ COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
 
 /* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                  uint32_t sides)
+                                                 uint32_t sides)
 {
     return r->paths[sides & 15] * r->paths[(sides >> 4) & 15] * r->paths[(sides >> 8) & 15] *
            r->paths[(sides >> 12) & 15];
@@ -3301,9 +3302,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_fi
 
 /* Prepares the ways from `begin` to `end`. */
 COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                             COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
-                                             uint32_t begin, uint32_t end)
+                                            COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                            COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
+                                            uint32_t begin, uint32_t end)
 {
     uint32_t w;
     for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
@@ -3330,8 +3331,8 @@ COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
 /* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
    there then, and from where to go on. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_halves(COMBGPU__GROUP_PARAMETER,
-                                                   COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                   uint32_t way, uint32_t *step, uint32_t count)
+                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                  uint32_t way, uint32_t *step, uint32_t count)
 {
     const uint4 prepared = r->way[way];
     const uint32_t lane = COMBGPU__GROUP_LANE & 15, odd = COMBGPU__GROUP_LANE >> 4,
@@ -3393,7 +3394,7 @@ typedef struct combgpu_five_half_t {
 } combgpu_five_half_t;
 
 COMBGPU__DEVICE void combgpu_five_half_take(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                             uint32_t at, uint32_t centre, combgpu_five_half_t *h)
+                                            uint32_t at, uint32_t centre, combgpu_five_half_t *h)
 {
     const uint4 item = r->halves[at];
     /* the four rests add up to the sum of the sides, 130 + 2 centre, less twice x and z */
@@ -3423,14 +3424,13 @@ COMBGPU__DEVICE void combgpu_five_half_first(uint32_t unused, combgpu_five_half_
 /* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
 COMBGPU__DEVICE uint32_t combgpu_five_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
 {
-    return set & combgpu_five_image(reversed, shift) &
-           ~((shift & 1) << (((63 - shift) >> 1) & 31));
+    return set & combgpu_five_image(reversed, shift) & ~((shift & 1) << (((63 - shift) >> 1) & 31));
 }
 
 /* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
    the stack then. */
 COMBGPU__DEVICE uint32_t combgpu_five_half_second(combgpu_five_half_t *h, const uint32_t list,
-                                                   uint4 *set)
+                                                  uint4 *set)
 {
     const uint32_t d = combgpu_five_greatest(h->second);
     const uint32_t one = h->one - h->c - d, two = h->two - h->c - d;
@@ -3453,8 +3453,8 @@ typedef struct combgpu_five_set_t {
     uint32_t rest;                  /* left and right middles for these */
 } combgpu_five_set_t;
 
-COMBGPU__DEVICE void combgpu_five_set_take(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                            uint32_t at, combgpu_five_set_t *s)
+COMBGPU__DEVICE void combgpu_five_set_take(COMBGPU__LOCAL const combgpu_five_ring_t *r, uint32_t at,
+                                           combgpu_five_set_t *s)
 {
     const uint4 set = r->sets[at];
     s->ones = set.x, s->twos = set.y, s->set = set.z, s->code = set.w;
@@ -3499,7 +3499,7 @@ COMBGPU__DEVICE void combgpu_five_set_corners(combgpu_five_set_t *s, combgpu_fiv
 /* Takes the next t1. Returns which of the four orders of the middles make a square with it, as bits,
    and the sets of t3 and b1: t3[i & 1], b1[i >> 1] belong to bit i. */
 COMBGPU__DEVICE uint32_t combgpu_five_corners_next(combgpu_five_corners_t *k, uint32_t *t1,
-                                                    uint32_t t3[2], uint32_t b1[2])
+                                                   uint32_t t3[2], uint32_t b1[2])
 {
     const uint32_t n = combgpu_five_greatest(k->choices), some = k->choices != 0;
     const uint32_t reversed = some ? 0x80000000u >> n : 0;
@@ -3550,9 +3550,9 @@ typedef struct combgpu_five_output_t {
 
 /* Returns the code of a square. The other ring has the bits t1, t3, b1 in these corners. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 uint32_t unused, const combgpu_five_set_t *s,
-                                                 uint32_t corners, uint32_t t1, uint32_t t3,
-                                                 uint32_t b1)
+                                                uint32_t unused, const combgpu_five_set_t *s,
+                                                uint32_t corners, uint32_t t1, uint32_t t3,
+                                                uint32_t b1)
 {
     const uint32_t way = r->way[s->set >> 26].x;
     /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
@@ -3572,11 +3572,11 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_fiv
 /* Notes the squares of all lanes with t1, those of combgpu_five_corners_next. Returns how many of
    this lane are noted. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 combgpu_five_output_t *o, uint32_t unused,
-                                                 const combgpu_five_set_t *s, uint32_t corners,
-                                                 uint32_t squares, uint32_t t1,
-                                                 const uint32_t t3[2], const uint32_t b1[2])
+                                                COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                combgpu_five_output_t *o, uint32_t unused,
+                                                const combgpu_five_set_t *s, uint32_t corners,
+                                                uint32_t squares, uint32_t t1, const uint32_t t3[2],
+                                                const uint32_t b1[2])
 {
     uint32_t count = 0;
     while (COMBGPU__GROUP_ANY(squares)) { /* each lane its next one */
@@ -3584,7 +3584,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
         uint32_t code = 0, mine = squares != 0, lanes, at;
         if (mine) {
             code = combgpu_five_ring_code(r, unused, s, corners, t1, i & 1 ? t3[1] : t3[0],
-                                           i >> 1 ? b1[1] : b1[0]);
+                                          i >> 1 ? b1[1] : b1[0]);
             mine = (o->numbers >> r->number[code >> 28]) & 1;
         }
         squares &= squares - 1;
@@ -3602,14 +3602,14 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
 
 /* Makes n squares, from number `at` on of those that are noted. */
 COMBGPU__DEVICE void combgpu_five_ring_squares(COMBGPU__GROUP_PARAMETER,
-                                                const combgpu_five_output_t *o, uint32_t at,
-                                                uint32_t n)
+                                               const combgpu_five_output_t *o, uint32_t at,
+                                               uint32_t n)
 {
     uint32_t i;
     COMBGPU__WARP_BARRIER();
     for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
         combgpu_five_square(&o->join, o->pair, o->ways[o->finds->way[at + i]],
-                             o->finds->code[at + i], o->squares + 25 * i);
+                            o->finds->code[at + i], o->squares + 25 * i);
     COMBGPU__WARP_BARRIER();
 }
 
@@ -3627,7 +3627,7 @@ COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_five_ring_map(
 
 /* Hashes squares, the last ones noted, 32 at a time as long as there are `least`. */
 COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_five_output_t *o,
-                                             uint32_t least)
+                                            uint32_t least)
 {
     while (o->found >= least) {
         const uint32_t n = o->found < 32 ? o->found : 32;
@@ -3646,8 +3646,8 @@ COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_fi
 
 /* Copies bytes [begin, end) of the stage to `to`; begin and `to` are equal mod 4. */
 COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL const uint8_t *stage, uint32_t begin,
-                                             uint32_t end, COMBGPU__GLOBAL uint8_t *to)
+                                            COMBGPU__LOCAL const uint8_t *stage, uint32_t begin,
+                                            uint32_t end, COMBGPU__GLOBAL uint8_t *to)
 {
     uint32_t i, k;
     for (i = (begin & ~3u) + 4 * COMBGPU__GROUP_LANE; i < end; i += 128)
@@ -3662,8 +3662,8 @@ COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
 /* Writes n images, from number i on of the squares made, if they are in the range; they are number
    `at` and on of the list. */
 COMBGPU__DEVICE void combgpu_five_ring_write(COMBGPU__GROUP_PARAMETER,
-                                              const combgpu_five_output_t *o, uint32_t i,
-                                              uint32_t n, uint32_t at)
+                                             const combgpu_five_output_t *o, uint32_t i, uint32_t n,
+                                             uint32_t at)
 {
     const uint64_t beyond = (uint64_t)o->first + o->most;
     const uint32_t begin = at < o->first ? o->first - at : 0, end = beyond >= (uint64_t)at + n ? n
@@ -3706,16 +3706,15 @@ typedef struct combgpu_five_stages_t {
 /* Gives halves to lanes without one, takes the next choices of c and d, and puts sets on the stack.
    `list` is nonzero if the squares are noted. */
 COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                combgpu_five_stages_t *j, uint32_t list,
-                                                uint32_t unused, uint32_t centre)
+                                               COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                               combgpu_five_stages_t *j, uint32_t list,
+                                               uint32_t unused, uint32_t centre)
 {
     const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
                    idle = !(j->one_half.first | j->one_half.second);
     uint32_t lanes = COMBGPU__GROUP_BALLOT(idle), at = COMBGPU__POPCOUNT(lanes & below), more;
     uint4 set;
-    if (idle && at < j->halves)
-        combgpu_five_half_take(r, j->halves - 1 - at, centre, &j->one_half);
+    if (idle && at < j->halves) combgpu_five_half_take(r, j->halves - 1 - at, centre, &j->one_half);
     lanes = COMBGPU__POPCOUNT(lanes);
     j->halves -= lanes < j->halves ? lanes : j->halves;
     if (!j->one_half.second && j->one_half.first) combgpu_five_half_first(unused, &j->one_half);
@@ -3728,10 +3727,10 @@ COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
 /* Fills the corners for a list: notes the squares, and hashes them if that is the goal, all if none
    can follow. Returns how many this lane has noted, or counted if that is the goal. */
 COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                  const combgpu_five_stages_t *j,
-                                                  combgpu_five_output_t *o, uint32_t unused,
-                                                  combgpu_five_corners_t *k, uint32_t more)
+                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                 const combgpu_five_stages_t *j,
+                                                 combgpu_five_output_t *o, uint32_t unused,
+                                                 combgpu_five_corners_t *k, uint32_t more)
 {
     uint32_t count = 0;
     do {
@@ -3740,7 +3739,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
             count += COMBGPU__POPCOUNT(squares);
         else
             count += combgpu_five_ring_note(COMBGPU__GROUP, r, o, unused, &j->one_set, k->corners,
-                                             squares, t1, t3, b1);
+                                            squares, t1, t3, b1);
         if (o->goal != COMBGPU__MAGIC_HASHES) continue;
         last = !more && !j->sets &&
                !COMBGPU__GROUP_ANY(j->one_set.twos | j->one_set.rest | k->choices);
@@ -3752,9 +3751,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
 /* Gives sets to lanes without one, takes the next pairs of middles, and fills the corners in all
    ways. Books the squares for their way; for a list, o is not 0, and notes them. */
 COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                              combgpu_five_stages_t *j, combgpu_five_output_t *o,
-                                              uint32_t unused, uint32_t more)
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                             combgpu_five_stages_t *j, combgpu_five_output_t *o,
+                                             uint32_t unused, uint32_t more)
 {
     const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
                    idle = !(j->one_set.twos | j->one_set.rest);
@@ -3779,9 +3778,9 @@ COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
 /* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, o
    is not 0; the squares are noted, or hashed. */
 COMBGPU__DEVICE void combgpu_five_ring_join(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                             combgpu_five_output_t *o, uint32_t unused,
-                                             uint32_t centre, uint32_t begin, uint32_t end)
+                                            COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                            combgpu_five_output_t *o, uint32_t unused,
+                                            uint32_t centre, uint32_t begin, uint32_t end)
 {
     const uint32_t hashes = o && o->goal == COMBGPU__MAGIC_HASHES;
     uint32_t step = 0, more;
@@ -3816,11 +3815,11 @@ COMBGPU__DEVICE void combgpu_five_ring_join(COMBGPU__GROUP_PARAMETER,
 /* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
    COMBGPU__NONE at the end of the slice, and how many. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
-                                                 combgpu_five_books_t *books,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tasks,
-                                                 COMBGPU__GLOBAL uint32_t *left, uint32_t full,
-                                                 uint32_t *count)
+                                                combgpu_five_books_t *books,
+                                                COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tasks,
+                                                COMBGPU__GLOBAL uint32_t *left, uint32_t full,
+                                                uint32_t *count)
 {
     uint32_t number = COMBGPU__NONE;
     if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
@@ -3836,11 +3835,11 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
 /* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
    record. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_book(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 combgpu_five_books_t *books,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 COMBGPU__GLOBAL uint32_t *records, uint32_t count)
+                                                COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                combgpu_five_books_t *books,
+                                                COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                COMBGPU__GLOBAL uint32_t *records, uint32_t count)
 {
     const uint32_t way = books->next % COMBGPU__MAGIC_WAYS,
                    centre =
@@ -3896,7 +3895,7 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
         COMBGPU__WARP_BARRIER();
         combgpu_five_ring_paths(COMBGPU__GROUP, r, unused);
         combgpu_five_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
-                                way + count);
+                               way + count);
         combgpu_five_ring_join(COMBGPU__GROUP, r, 0, unused, pair[0] & 31, way, way + count);
         full = !combgpu_five_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
         COMBGPU__WARP_BARRIER();
@@ -3917,9 +3916,9 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
 
 /* Finds the squares of the ways from `begin` to `end`. */
 COMBGPU__DEVICE void combgpu_five_ring_finds(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                              combgpu_five_output_t *o, uint32_t unused,
-                                              uint32_t begin, uint32_t end)
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                             combgpu_five_output_t *o, uint32_t unused,
+                                             uint32_t begin, uint32_t end)
 {
     uint32_t w;
     COMBGPU__WARP_BARRIER();
@@ -3932,9 +3931,9 @@ COMBGPU__DEVICE void combgpu_five_ring_finds(COMBGPU__GROUP_PARAMETER,
 
 /* Puts the squares noted into the order of ways, and by code in a way. */
 COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                             const combgpu_five_output_t *o, uint32_t begin,
-                                             uint32_t end)
+                                            COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                            const combgpu_five_output_t *o, uint32_t begin,
+                                            uint32_t end)
 {
     /* codes by way; for each way its first place, and how many are there */
     COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
@@ -3971,8 +3970,8 @@ COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Writes the squares noted; `at` is the number of their first image in the list. */
-COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER,
-                                            const combgpu_five_output_t *o, uint32_t at)
+COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER, const combgpu_five_output_t *o,
+                                           uint32_t at)
 {
     uint32_t chunk, i;
     for (chunk = 0; chunk < o->found; chunk += 32) {
@@ -3980,16 +3979,16 @@ COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER,
         combgpu_five_ring_squares(COMBGPU__GROUP, o, chunk, n);
         for (i = 0; i < images; i += COMBGPU__MAGIC_STAGED)
             combgpu_five_ring_write(COMBGPU__GROUP, o, i,
-                                     images - i < COMBGPU__MAGIC_STAGED ? images - i
-                                                                        : COMBGPU__MAGIC_STAGED,
-                                     at + (chunk << o->shift) + i);
+                                    images - i < COMBGPU__MAGIC_STAGED ? images - i
+                                                                       : COMBGPU__MAGIC_STAGED,
+                                    at + (chunk << o->shift) + i);
     }
 }
 
 /* Returns the end of the ways from w on whose squares there is room for; the squares of all ways
    are known. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 uint32_t w)
+                                                uint32_t w)
 {
     uint32_t squares = 0;
     for (; w < COMBGPU__MAGIC_WAYS; w++) {
@@ -4002,9 +4001,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_fiv
 /* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are too many, they are found
    again in parts: ways together for which there is room, or of one way, one t1 after the other. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                  combgpu_five_output_t *o, uint32_t unused,
-                                                  uint32_t at)
+                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                 combgpu_five_output_t *o, uint32_t unused,
+                                                 uint32_t at)
 {
     uint32_t w = 0, end = COMBGPU__MAGIC_WAYS, all = 0, t1 = 0; /* a bit; 0 = all together */
     for (;;) {
@@ -4026,10 +4025,10 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
 
 /* Prepares a pair; returns its free numbers. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
-                                                      COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                      combgpu_five_output_t *o,
-                                                      COMBGPU__GLOBAL const uint32_t *tables,
-                                                      uint32_t number)
+                                                     COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                     combgpu_five_output_t *o,
+                                                     COMBGPU__GLOBAL const uint32_t *tables,
+                                                     uint32_t number)
 {
     COMBGPU__GLOBAL const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
     const uint32_t unused = combgpu_five_ring_pair(COMBGPU__GROUP, r, pair);
@@ -4048,9 +4047,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
 
 /* Hashes, writes or counts the squares of a pair; returns how many there are up to the M-group. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_list(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                 combgpu_five_output_t *o, uint32_t unused,
-                                                 uint32_t at)
+                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                combgpu_five_output_t *o, uint32_t unused,
+                                                uint32_t at)
 {
     uint32_t w, all = 0;
     if (o->goal == COMBGPU__MAGIC_WRITES)
@@ -4153,7 +4152,7 @@ COMBGPU__DEVICE void combgpu_five_semi_columns(combgpu_five_semi_t *m)
 
 /* Returns a mask: bit i is set if column i of a group is disjoint from `column`. */
 COMBGPU__DEVICE uint64_t combgpu_five_disjoint(const uint32_t *columns, uint32_t count,
-                                                uint32_t column)
+                                               uint32_t column)
 {
     uint64_t set = 0;
     uint32_t i;
@@ -4202,8 +4201,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_semi_weight(const combgpu_five_semi_t *m)
 }
 
 COMBGPU__DEVICE uint64_t combgpu_five_semi_unit(combgpu_five_semi_t *m,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 uint32_t unit)
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                uint32_t unit)
 {
     uint32_t pair = COMBGPU__SEMI_AT_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS), unused, least,
              next, i, k, weight;
@@ -4295,9 +4294,9 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next(combgpu_estimate_set_t *a, uint32
 /* Returns the numbers v of `from` for which sum - v is in the mirrored set; sum is 0 to 2 * numbers
    + 1. */
 COMBGPU__DEVICE combgpu_estimate_set_t combgpu_estimate_partners(combgpu_estimate_set_t from,
-                                                             combgpu_estimate_set_t mirror,
-                                                             int32_t sum, int32_t numbers,
-                                                             uint32_t wide)
+                                                                 combgpu_estimate_set_t mirror,
+                                                                 int32_t sum, int32_t numbers,
+                                                                 uint32_t wide)
 {
     int32_t shift = numbers + 1 - sum;
     combgpu_estimate_set_t p;
@@ -4366,8 +4365,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_curve(int32_t distance, uint32_t slope
 }
 
 COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
-                                               combgpu_estimate_set_t from, int32_t centre,
-                                               uint32_t slope, uint64_t random, uint32_t wide)
+                                                 combgpu_estimate_set_t from, int32_t centre,
+                                                 uint32_t slope, uint64_t random, uint32_t wide)
 {
     combgpu_estimate_set_t set = from;
     uint32_t all = 0, v = 0, q = 0, at;
@@ -4387,8 +4386,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
 }
 
 COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
-                                        COMBGPU__GLOBAL const uint32_t *cell, uint32_t v,
-                                        uint32_t numbers, uint32_t wide)
+                                          COMBGPU__GLOBAL const uint32_t *cell, uint32_t v,
+                                          uint32_t numbers, uint32_t wide)
 {
     uint32_t i;
     for (i = 0; i < 4; i++)
@@ -4403,8 +4402,8 @@ COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
    `turned` is not 0, the cell is the second of a pair with that sum, and its wishes become wishes
    for the first. */
 COMBGPU__DEVICE int32_t combgpu_estimate_wishes(const combgpu_estimate_draw_t *draw,
-                                              COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
-                                              int32_t turned)
+                                                COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
+                                                int32_t turned)
 {
     int32_t sum = 0;
     uint32_t i;
@@ -4425,9 +4424,9 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_random(uint64_t key, uint32_t draws)
 
 /* Fills a line of the plan. Returns 0 if no pair completes it. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
-                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                             uint32_t *words, uint64_t key, uint32_t *draws,
-                                             uint32_t wide)
+                                               COMBGPU__GLOBAL const uint32_t *tables,
+                                               uint32_t *words, uint64_t key, uint32_t *draws,
+                                               uint32_t wide)
 {
     uint32_t head = tables[*words], cells = (head >> 8) & 255, at = *words + 1,
              numbers = tables[COMBGPU__ESTIMATE_AT_NUMBERS], v;
@@ -4449,8 +4448,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
         }
         ++*draws;
         v = combgpu_estimate_choose(draw, from, wishes / (int32_t)tables[at + 4],
-                                  tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
-                                  combgpu_estimate_random(key, *draws), wide);
+                                    tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
+                                    combgpu_estimate_random(key, *draws), wide);
         combgpu_estimate_put(draw, tables + at, v, numbers, wide);
         if (pair) combgpu_estimate_put(draw, tables + at + 6, (uint32_t)sum - v, numbers, wide);
     }
@@ -4459,8 +4458,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
 
 /* Returns ways / probability in units of 2^scale, rounded; all bits set if that is too large. */
 COMBGPU__DEVICE uint64_t combgpu_estimate_weigh(const combgpu_estimate_product_t *chosen,
-                                              const combgpu_estimate_product_t *choices,
-                                              uint32_t ways, int32_t scale)
+                                                const combgpu_estimate_product_t *choices,
+                                                uint32_t ways, int32_t scale)
 {
     uint32_t up = 40 - combgpu_estimate_bits(choices->mantissa);
     uint32_t down = 40 - combgpu_estimate_bits(chosen->mantissa);
@@ -4505,7 +4504,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_halves(uint32_t left, int32_t sum)
 /* Takes the middle cell of a row, which needs `sum`, out of the numbers left. Returns 0 if there is
    no such number; without middle columns, if something is needed. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_middle(const combgpu_estimate_rest_t *r, uint32_t *left,
-                                               int32_t sum)
+                                                 int32_t sum)
 {
     if (!r->width) return sum == 0;
     if (sum < 1 || sum > 25 || !((*left >> sum) & 1)) return 0;
@@ -4613,7 +4612,7 @@ typedef struct combgpu_estimate_bench_t {
 /* Returns 4 * place in row 2 + place in row n-3 for the first or second of two columns that take
    these sets. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_place(uint32_t upper, uint32_t lower, uint32_t order,
-                                              uint32_t second)
+                                                uint32_t second)
 {
     uint32_t row2 =
         (order & 1) != second ? COMBGPU__ESTIMATE_HIGH(upper) : COMBGPU__ESTIMATE_LOW(upper);
@@ -4624,14 +4623,14 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_place(uint32_t upper, uint32_t lower, 
 
 /* Returns a word of sample `from`. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_drawn(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                              uint32_t word, uint32_t from)
+                                                uint32_t word, uint32_t from)
 {
     return t->drawn[32 * word + from];
 }
 
 /* Returns what a column needs when it takes the numbers at this place; above 255 = impossible. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                             uint32_t from, uint32_t column, uint32_t place)
+                                               uint32_t from, uint32_t column, uint32_t place)
 {
     return combgpu_estimate_drawn(t, COMBGPU__DRAWN_BASES + column, from) -
            ((combgpu_estimate_drawn(t, COMBGPU__DRAWN_KEPT, from) >> (8 * (place >> 2))) & 255) -
@@ -4640,16 +4639,16 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_esti
 
 /* Returns where the pairs with a sum begin | how many there are << 8. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_pairs(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                              uint32_t sum)
+                                                uint32_t sum)
 {
     return sum < 256 ? t->sums[sum] : 0;
 }
 
 /* Notes what the lane has drawn. */
 COMBGPU__DEVICE void combgpu_estimate_note(COMBGPU__GROUP_PARAMETER,
-                                         COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                         const combgpu_estimate_draw_t *draw, uint32_t n,
-                                         uint32_t random, uint32_t wide)
+                                           COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                           const combgpu_estimate_draw_t *draw, uint32_t n,
+                                           uint32_t random, uint32_t wide)
 {
     COMBGPU__LOCAL uint32_t *to = t->drawn + COMBGPU__GROUP_LANE;
     combgpu_estimate_set_t left = draw->unused;
@@ -4688,8 +4687,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_up_to(COMBGPU__GROUP_PARAMETER, uint32
 
 /* Makes the tables of a sample's pairs. */
 COMBGPU__DEVICE void combgpu_estimate_make_pairs(COMBGPU__GROUP_PARAMETER,
-                                               COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                               uint32_t from)
+                                                 COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                 uint32_t from)
 {
     /* each place with the 7 that follow in a circle, and the first 8 with those opposite */
     const uint32_t lane = COMBGPU__GROUP_LANE, one = lane & 15, near = 1 + (lane >> 4),
@@ -4729,8 +4728,8 @@ COMBGPU__DEVICE void combgpu_estimate_make_pairs(COMBGPU__GROUP_PARAMETER,
 
 /* Returns the product of two columns' numbers of pairs, when they take these sets in this order. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_product(COMBGPU__LOCAL const uint32_t *a,
-                                                COMBGPU__LOCAL const uint32_t *b, uint32_t upper,
-                                                uint32_t lower, uint32_t order)
+                                                  COMBGPU__LOCAL const uint32_t *b, uint32_t upper,
+                                                  uint32_t lower, uint32_t order)
 {
     return a[combgpu_estimate_place(upper, lower, order, 0)] *
            b[combgpu_estimate_place(upper, lower, order, 1)];
@@ -4738,7 +4737,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_product(COMBGPU__LOCAL const uint32_t 
 
 /* Fills in the likelihoods. Returns their sum. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_likelihoods(COMBGPU__GROUP_PARAMETER,
-                                                    COMBGPU__LOCAL combgpu_estimate_bench_t *t)
+                                                      COMBGPU__LOCAL combgpu_estimate_bench_t *t)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     uint32_t sum = 0, sets, order;
@@ -4763,8 +4762,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_likelihoods(COMBGPU__GROUP_PARAMETER,
 /* Chooses the arrangements: pick i of 2^log_picks is where the likelihoods, whose sum is `all`, reach
    the part (i + random) / picks. */
 COMBGPU__DEVICE void combgpu_estimate_choose_picks(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                                 uint32_t from, uint32_t all, uint32_t log_picks)
+                                                   COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                   uint32_t from, uint32_t all, uint32_t log_picks)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     if (!(lane >> log_picks)) {
@@ -4856,9 +4855,9 @@ typedef struct combgpu_estimate_stages_t {
 /* Lists the joints of arrangements from `begin` to `end`, or of the first of them for which there is
    room, and prepares the columns of these. Returns where the next begin. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
-                                                     COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                                     combgpu_estimate_stages_t *s, uint32_t begin,
-                                                     uint32_t end)
+                                                       COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                       combgpu_estimate_stages_t *s, uint32_t begin,
+                                                       uint32_t end)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE, order = lane & 3;
     uint32_t upper = 0, lower = 0, pick = 0, up_to, own = 0, last, one, other;
@@ -4893,7 +4892,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
         s->right =
             combgpu_estimate_need(t, s->from, 2, combgpu_estimate_place(upper, lower, pick & 3, 1));
         s->columns = combgpu_estimate_both(combgpu_estimate_pairs(t, s->left),
-                                         combgpu_estimate_pairs(t, s->right));
+                                           combgpu_estimate_pairs(t, s->right));
     }
     COMBGPU__WARP_BARRIER();
     if (lane / 4 < last && t->begin[lane / 4] == t->begin[lane / 4 + 1])
@@ -4904,8 +4903,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
 /* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs, too. Returns whether they
    do: item is a top, its places | the sums of these pairs << 16, << 24, and the arrangement. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                 combgpu_estimate_stages_t *s)
+                                                   COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                                   combgpu_estimate_stages_t *s)
 {
     while (combgpu_estimate_more(&s->columns)) {
         uint32_t one, other, x, y, top, bottom;
@@ -4926,7 +4925,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
 
 /* Begins a top. */
 COMBGPU__DEVICE void combgpu_estimate_take_top(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                             combgpu_estimate_stages_t *s, uint32_t at)
+                                               combgpu_estimate_stages_t *s, uint32_t at)
 {
     uint32_t top = t->joint[COMBGPU__ESTIMATE_QUEUE(0, 0) + at];
     s->used = top & 0xffff;
@@ -4955,7 +4954,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(
 
 /* Begins a first. */
 COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                               combgpu_estimate_stages_t *s, uint32_t at)
+                                                 combgpu_estimate_stages_t *s, uint32_t at)
 {
     s->first = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 0) + at];
     s->pick = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 1) + at];
@@ -4966,7 +4965,7 @@ COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_es
 /* Finds the next joint that fits the first. Returns whether there is one: item is a hit, the first,
    and the joint's place in the list | the arrangement << 16. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                 combgpu_estimate_stages_t *s)
+                                                   combgpu_estimate_stages_t *s)
 {
     uint32_t bit;
     if (!s->fit && s->joint < s->joints) {
@@ -4984,7 +4983,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_
 /* Returns the number of signs for which need +- c +- d +- a +- b is 0, where sum is a + b, above 0,
    and difference |a - b|. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_swaps(int32_t need, int32_t c, int32_t d, int32_t sum,
-                                              int32_t difference)
+                                                int32_t difference)
 {
     uint32_t ways = 0, i;
     for (i = 0; i < 4; i++) {
@@ -4998,7 +4997,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_swaps(int32_t need, int32_t c, int32_t
 /* Counts the ways in which row 1 takes one of the pairs (a, b) and (c, d), a < b, c < d, in its middle,
    and row n-2 the other, when row 1 needs one of these sums for it. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_pairing(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
-                                                uint4 sums, int32_t need, uint32_t first)
+                                                  uint4 sums, int32_t need, uint32_t first)
 {
     const uint32_t one = a + b, other = c + d;
     const uint32_t fits = (sums.x == one) + (sums.y == one) + (sums.z == one) + (sums.w == one) +
@@ -5006,13 +5005,13 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_pairing(uint32_t a, uint32_t b, uint32
                           (sums.w == other);
     if (!fits) return 0;
     return fits * combgpu_estimate_swaps(need, (int32_t)(b - a), (int32_t)(d - c),
-                                       (int32_t)((first >> 16) & 255), (int32_t)(first >> 24));
+                                         (int32_t)((first >> 16) & 255), (int32_t)(first >> 24));
 }
 
 /* Counts the ways to fill rows 1 and n-2 in a hit. */
 COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                             const combgpu_estimate_stages_t *s, uint32_t begin,
-                                             uint32_t at)
+                                               const combgpu_estimate_stages_t *s, uint32_t begin,
+                                               uint32_t at)
 {
     const uint32_t first = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 0) + at],
                    hit = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 1) + at],
@@ -5042,8 +5041,8 @@ COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_b
 /* Counts the ways of the arrangements from `begin` on for which combgpu_estimate_begin_joints has
    prepared the joints. Queues grow by at most 32 items, and only when they have less than 32. */
 COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
-                                         COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                         combgpu_estimate_stages_t *s, uint32_t begin)
+                                           COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                           combgpu_estimate_stages_t *s, uint32_t begin)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     uint32_t tops = 0, firsts = 0, hits = 0, columns, rows = 0, joints = 0, goes_on;
@@ -5104,8 +5103,8 @@ COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
 /* Counts the ways of all arrangements that are picked of sample `from`. Returns the sum of the
    likelihoods; 0 = there is no way. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                                uint32_t from, uint32_t log_picks)
+                                                  COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                  uint32_t from, uint32_t log_picks)
 {
     combgpu_estimate_stages_t s;
     uint32_t all, begin = 0, next, end;
@@ -5170,7 +5169,7 @@ COMBGPU__DEVICE void combgpu_estimate_begin_totals(combgpu_estimate_totals_t *to
 }
 
 COMBGPU__DEVICE void combgpu_estimate_add_sample(combgpu_estimate_totals_t *totals, uint64_t index,
-                                               uint64_t value)
+                                                 uint64_t value)
 {
     uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high, square, part;
     totals->steps++;
@@ -5197,7 +5196,7 @@ COMBGPU__DEVICE void combgpu_estimate_add_sample(combgpu_estimate_totals_t *tota
 }
 
 COMBGPU__DEVICE void combgpu_estimate_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
-                                               const combgpu_estimate_totals_t *totals)
+                                                 const combgpu_estimate_totals_t *totals)
 {
     uint32_t i;
     combgpu_add_total(slice, 0, totals->steps);
@@ -5252,10 +5251,10 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(
 /* Order 6 and above: takes the next samples of the worker's range, or of its next one; up to 32, one
    for each lane, the first of which is *index. Returns how many; 0 = the slice is over. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_take(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__GLOBAL const uint32_t *tasks,
-                                             COMBGPU__GLOBAL uint32_t *left, uint64_t *index,
-                                             uint64_t *next, uint64_t *end, uint32_t steps)
+                                               COMBGPU__GLOBAL combgpu__slice *slice,
+                                               COMBGPU__GLOBAL const uint32_t *tasks,
+                                               COMBGPU__GLOBAL uint32_t *left, uint64_t *index,
+                                               uint64_t *next, uint64_t *end, uint32_t steps)
 {
     uint32_t count = 0;
     if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers &&
@@ -5270,11 +5269,11 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_take(COMBGPU__GROUP_PARAMETER,
 }
 
 COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                             COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__GLOBAL const uint32_t *tasks,
-                                             COMBGPU__GLOBAL uint32_t *left, uint32_t wide)
+                                               COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                               COMBGPU__GLOBAL combgpu__slice *slice,
+                                               COMBGPU__GLOBAL const uint32_t *tables,
+                                               COMBGPU__GLOBAL const uint32_t *tasks,
+                                               COMBGPU__GLOBAL uint32_t *left, uint32_t wide)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE, log_picks = tables[COMBGPU__ESTIMATE_AT_PICKS];
     combgpu_estimate_totals_t totals;
@@ -5282,7 +5281,7 @@ COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
     uint32_t steps = 0, count;
     combgpu_estimate_begin_totals(&totals);
     while ((count = combgpu_estimate_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
-                                        steps)) != 0) {
+                                          steps)) != 0) {
         combgpu_estimate_product_t chosen, choices;
         /* own: NONE without a sample. A second condition `lane < count`, behind barriers, is wrong
            in all lanes with PoCL's methods "loops" and "cbs" */
@@ -5294,7 +5293,7 @@ COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
             drawn = combgpu_estimate_draw(tables, index + lane, &draw, &random, wide);
             if (drawn)
                 combgpu_estimate_note(COMBGPU__GROUP, t, &draw, tables[COMBGPU__ESTIMATE_AT_ORDER],
-                                    (uint32_t)(random >> 32), wide);
+                                      (uint32_t)(random >> 32), wide);
             chosen = draw.chosen;
             choices = draw.choices;
             own = 0;
@@ -5309,10 +5308,10 @@ COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
             COMBGPU__WARP_BARRIER();
         }
         if (own != COMBGPU__NONE)
-            combgpu_estimate_add_sample(&totals, index + lane,
-                                      combgpu_estimate_weigh_picks(t, lane, &chosen, &choices, own,
-                                                                 1u << log_picks,
-                                                                 combgpu_estimate_scale(tables)));
+            combgpu_estimate_add_sample(
+                &totals, index + lane,
+                combgpu_estimate_weigh_picks(t, lane, &chosen, &choices, own, 1u << log_picks,
+                                             combgpu_estimate_scale(tables)));
         steps += count;
         COMBGPU__WARP_BARRIER();
     }
@@ -5326,8 +5325,8 @@ combgpu_magic_arranged(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
     combgpu_estimate_arranged(COMBGPU__GROUP,
-                            &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
-                            tables, tasks, left, 0);
+                              &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
+                              tables, tasks, left, 0);
 }
 
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)
@@ -5337,8 +5336,8 @@ combgpu_magic_arranged_wide(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
     combgpu_estimate_arranged(COMBGPU__GROUP,
-                            &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
-                            tables, tasks, left, 1);
+                              &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
+                              tables, tasks, left, 1);
 }
 
 /* ---------------------------------------------------------------------- src/magic/six/tables.cl */
@@ -5819,8 +5818,8 @@ typedef struct combgpu_six_turn_t {
     uint64_t base;          /* number of the job's first step */
     uint64_t hash, squares; /* of the steps that this block added */
     uint32_t steps;         /* how many these are */
-    uint64_t next, end; /* steps of the piece still to do */
-    uint32_t share;     /* of each of them; there are `shares` */
+    uint64_t next, end;     /* steps of the piece still to do */
+    uint32_t share;         /* of each of them; there are `shares` */
     uint32_t shares;
     uint32_t ahead; /* a configuration whose sets this block lists before, or COMBGPU__NONE */
     uint32_t over;  /* nonzero: takes no more */
@@ -6194,7 +6193,7 @@ COMBGPU__DEVICE void combgpu_six_pack(COMBGPU__LOCAL uint32_t *item, uint32_t s0
 COMBGPU__DEVICE uint32_t combgpu_six_third(uint32_t one, uint32_t two)
 {
     return one >> COMBGPU__SIX_SEGMENT_BITS | two >> COMBGPU__SIX_SEGMENT_BITS
-                                                  << COMBGPU__SIX_ABOVE;
+                                                         << COMBGPU__SIX_ABOVE;
 }
 
 /* A lane's search for partitions: sets M1 by the parts of an upper half. */
@@ -6715,7 +6714,7 @@ typedef struct combgpu_cells_ranks_t {
 
 /* Returns what a line leaves for its last cell; sums of five numbers have 32 bits. */
 COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *m,
-                                              COMBGPU__GLOBAL const uint32_t *line)
+                                                   COMBGPU__GLOBAL const uint32_t *line)
 {
     uint32_t a = line[1], b = line[2];
     return (int64_t)(int32_t)line[0] - m->values[a & 255] - m->values[(a >> 8) & 255] -
@@ -6725,8 +6724,8 @@ COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *
 /* Tries a rank in the first cell of a level. Returns 0 if it is impossible, 1 if the next level is
    ready, 2 if the square is full. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              uint32_t level, uint32_t rank)
+                                                   COMBGPU__GLOBAL const uint32_t *tables,
+                                                   uint32_t level, uint32_t rank)
 {
     uint32_t position = COMBGPU__RANKS_START(level), end = COMBGPU__RANKS_START(level + 1),
              unused = m->unused[level];
@@ -6754,7 +6753,7 @@ COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
 
 /* Returns the rank to try next, as combgpu_cells_pick. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ranks_pick(const combgpu_cells_ranks_t *m, uint32_t level,
-                                             uint32_t mask)
+                                                  uint32_t mask)
 {
     uint32_t from =
         m->levels < COMBGPU__MAGIC_SPREAD ? 0 : mask & ~0u << (1 + (11 + 23 * level) % m->cells);
@@ -6849,9 +6848,10 @@ typedef struct combgpu_seven_ultra_rows_t {
 
 /* The state above a unit. */
 typedef struct combgpu_seven_ultra_t {
-    uint32_t plane[6];                  /* words */
-    uint32_t sum3[6], sum4[6], sum5[6]; /* of the coordinates, without those for planes 3, 4, 5 on */
-    uint64_t keep;                      /* symmetries that keep the origin, without the identity */
+    uint32_t plane[6]; /* words */
+    /* of the coordinates, without those for planes 3, 4, 5 on */
+    uint32_t sum3[6], sum4[6], sum5[6];
+    uint64_t keep;     /* symmetries that keep the origin, without the identity */
     uint64_t from, to; /* of numbers; to: the end of the range, or where records found no room */
     uint64_t number;   /* of the next square */
     uint64_t hash, squares; /* of all units of this lane: what it adds to the slice's totals */
@@ -7277,7 +7277,8 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_nth(uint32_t set, uint32_t n)
 
 /* Lane 0: the sizes of the frame, of rows 0 and 1 together and of row 2. */
 COMBGPU__DEVICE void combgpu_seven_associative_frame(COMBGPU__GLOBAL const uint32_t *tables,
-                                               COMBGPU__LOCAL uint32_t *scratch, uint64_t step)
+                                                     COMBGPU__LOCAL uint32_t *scratch,
+                                                     uint64_t step)
 {
     const uint64_t unit = step * COMBGPU__ASSOCIATIVE_STRIDE % COMBGPU__ASSOCIATIVE_STEPS;
     const uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS];
@@ -7299,7 +7300,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_frame(COMBGPU__GLOBAL const uint3
 /* Lists the batches of the fillings of row 2, which team 0 has listed as row 0's, and the splittings
    with the right parities. */
 COMBGPU__DEVICE void combgpu_seven_associative_open(COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__LOCAL uint32_t *scratch)
+                                                    COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL const uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT;
     COMBGPU__LOCAL uint32_t *last = scratch + COMBGPU__ASSOCIATIVE_LAST;
@@ -7381,8 +7382,9 @@ COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scr
 
 /* The signings of both rows, whose sizes are sets of NUMBER. */
 COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL uint32_t *team, uint32_t set0,
-                                              uint32_t column0, uint32_t set1, uint32_t column1)
+                                                    COMBGPU__LOCAL uint32_t *team, uint32_t set0,
+                                                    uint32_t column0, uint32_t set1,
+                                                    uint32_t column1)
 {
     const uint32_t lane = COMBGPU__ASSOCIATIVE_TEAM_LANE;
     uint32_t i, k;
@@ -7410,7 +7412,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_
 
 /* What the pairs of each signing add to fillings. */
 COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32_t *scratch,
-                                               COMBGPU__LOCAL uint32_t *team)
+                                                     COMBGPU__LOCAL uint32_t *team)
 {
     uint32_t i, j;
     for (i = COMBGPU__ASSOCIATIVE_TEAM_LANE; i < 120; i += COMBGPU__ASSOCIATIVE_TEAM) {
@@ -7433,8 +7435,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32
 
 /* Filling i of a row: codes, from bit 16 on parities, from bit 20 on columns where it is again. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_filling(COMBGPU__LOCAL const uint32_t *scratch,
-                                                     COMBGPU__LOCAL const uint32_t *team,
-                                                     uint32_t row, uint32_t i)
+                                                           COMBGPU__LOCAL const uint32_t *team,
+                                                           uint32_t row, uint32_t i)
 {
     COMBGPU__LOCAL const uint32_t *pair =
         team + COMBGPU__ASSOCIATIVE_PAIR + 60 * row + 15 * (i / 90);
@@ -7446,7 +7448,7 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_filling(COMBGPU__LOCAL const 
 
 /* Lists the fillings of both rows, by parities. */
 COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL uint32_t *team)
+                                                    COMBGPU__LOCAL uint32_t *team)
 {
     const uint32_t lane = COMBGPU__ASSOCIATIVE_TEAM_LANE;
     uint32_t row, i, set, at, end = 0;
@@ -7490,8 +7492,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_
 /* Joins the fillings of rows 0 and 1: the squares that this lane finds. `parities` are those of a gap
    of row 1 if that of row 0 is even. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_meet(COMBGPU__LOCAL const uint32_t *scratch,
-                                                  COMBGPU__LOCAL const uint32_t *team,
-                                                  uint32_t parities)
+                                                        COMBGPU__LOCAL const uint32_t *team,
+                                                        uint32_t parities)
 {
     COMBGPU__LOCAL const uint16_t *zero =
         (COMBGPU__LOCAL const uint16_t *)(team + COMBGPU__ASSOCIATIVE_CODES);
@@ -7521,8 +7523,8 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_meet(COMBGPU__LOCAL const uin
 
 /* The squares of a batch that this lane finds. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uint32_t *scratch,
-                                                        COMBGPU__LOCAL uint32_t *team,
-                                                        uint32_t parities)
+                                                              COMBGPU__LOCAL uint32_t *team,
+                                                              uint32_t parities)
 {
     COMBGPU__LOCAL const uint16_t *split =
         (COMBGPU__LOCAL const uint16_t *)(scratch + COMBGPU__ASSOCIATIVE_SPLIT);
@@ -7545,7 +7547,7 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uin
 
 /* Counts the squares of a step. */
 COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__LOCAL uint32_t *scratch)
+                                                    COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT +
                                     COMBGPU__ASSOCIATIVE_TEAM_ID * COMBGPU__ASSOCIATIVE_TEAM_WORDS;
@@ -7596,8 +7598,8 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(
 }
 
 /* Lane 0: adds what a step gave. */
-COMBGPU__DEVICE void combgpu_seven_associative_done(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
+COMBGPU__DEVICE void combgpu_seven_associative_done(
+    COMBGPU__LOCAL const uint32_t *scratch, COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
 {
     const uint64_t squares = scratch[COMBGPU__ASSOCIATIVE_SQUARES] |
                              (uint64_t)scratch[COMBGPU__ASSOCIATIVE_SQUARES + 1] << 32;
@@ -10186,8 +10188,7 @@ COMBGPU__DEVICE void combgpu_no3_square_propagate(const combgpu_no3_square *form
     if (limit == COMBGPU__NONE) of_cell = form->spots; /* as in combgpu_no3_orbit_search */
     COMBGPU__WARP_BARRIER();
     for (k = 0; k < limit; k += 4) {
-        const uint4 with =
-            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
+        const uint4 with = *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
         const uint4 r0 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.x, 1);
         const uint4 r1 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.y, k + 1 < limit);
         const uint4 r2 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.z, k + 2 < limit);
@@ -10962,8 +10963,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_gone(const combgpu_no3_plate *form, uint3
 {
     const uint32_t high = max(p, q), low = min(p, q);
     if (is)
-        combgpu_no3_load_lane(row,
-                              form->rows + (uint64_t)(high * (high + 1) / 2 + low) * form->all,
+        combgpu_no3_load_lane(row, form->rows + (uint64_t)(high * (high + 1) / 2 + low) * form->all,
                               form->share, form->lane);
     else
         combgpu_no3_clear(row, form->share);
@@ -10980,8 +10980,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_propagate(const combgpu_no3_plate *form,
     uint32_t *words = board->words, k, j;
     COMBGPU__WARP_BARRIER();
     for (k = 0; k < limit; k += 4) {
-        const uint4 with =
-            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
+        const uint4 with = *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
         uint32_t r0[8], r1[8], r2[8], r3[8];
         combgpu_no3_plate_gone(form, r0, p, with.x, 1);
         combgpu_no3_plate_gone(form, r1, p, with.y, k + 1 < limit);
@@ -11630,7 +11629,7 @@ typedef struct combgpu_set_multi_t {
 /* Members of a piece, a multiple of 16 so that borders are aligned: the pieces fill a small number
    of whole rounds. */
 COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const combgpu__slice *slice,
-                                                  COMBGPU__GLOBAL const uint32_t *tables)
+                                                      COMBGPU__GLOBAL const uint32_t *tables)
 {
     const uint32_t task_count = slice->task_count ? slice->task_count : 1;
     const uint32_t rounds =
@@ -11658,8 +11657,8 @@ COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
 /* Makes the first places of the next block or, if `fresh`, of the block that contains the member
    `rank`. Returns the member's index in the block, or 0. */
 COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_set_multi_t *m,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              uint32_t fresh, uint64_t rank)
+                                                  COMBGPU__GLOBAL const uint32_t *tables,
+                                                  uint32_t fresh, uint64_t rank)
 {
     uint32_t at = fresh ? 0 : m->prefix, v;
     uint64_t all = fresh ? COMBGPU__MULTI_COUNT : 0;
@@ -11761,9 +11760,9 @@ COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int3
 
 /* Makes the units of a block's bytes `start` to end - 1, with its list of tails. */
 COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
-                                         COMBGPU__GLOBAL const uint32_t *list, int32_t unit,
-                                         int32_t start, int32_t end, uint32_t fresh, uint2 tail,
-                                         uint4 carry)
+                                             COMBGPU__GLOBAL const uint32_t *list, int32_t unit,
+                                             int32_t start, int32_t end, uint32_t fresh, uint2 tail,
+                                             uint4 carry)
 {
     int32_t k = (int32_t)(m->lane % m->period);
     for (unit += (int32_t)m->lane; 16 * unit < end; unit += 32) {
@@ -11792,10 +11791,10 @@ COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
 /* Ends a slice; called by lane 0 of each block. Adds the totals; the last block gives back what no
    warp took. */
 COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
-                                       COMBGPU__GLOBAL const uint32_t *tasks,
-                                       COMBGPU__GLOBAL uint32_t *left,
-                                       COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
-                                       uint32_t pieces)
+                                           COMBGPU__GLOBAL const uint32_t *tasks,
+                                           COMBGPU__GLOBAL uint32_t *left,
+                                           COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
+                                           uint32_t pieces)
 {
     uint64_t steps = 0, hash = 0;
     uint32_t v;
@@ -12074,7 +12073,7 @@ COMBGPU__DEVICE uint64_t combgpu_table_min(uint64_t x, uint64_t y)
 /* Returns prefix `number` as a list of cities, 4 bits each, first city lowest; *rest gets the other
    cities in ascending order. The digits, last first, are the number in the bases m-depth+1 .. m. */
 COMBGPU__DEVICE uint64_t combgpu_table_unrank(uint32_t m, uint32_t depth, uint64_t number,
-                                            uint64_t *rest)
+                                              uint64_t *rest)
 {
     uint64_t digits = 0, cities = ((uint64_t)0xfedcba98u << 32) + 0x76543210u, prefix = 0;
     uint32_t i;
@@ -12107,8 +12106,9 @@ COMBGPU__DEVICE uint32_t combgpu_table_lasts(uint32_t reversible, uint64_t prefi
 /* Returns the least of `best` and the 12 tours that visit cities i and j, in either order, then a,
    b and c in any order. Indices are constants, so enter, legs and leave stay in registers. */
 COMBGPU__DEVICE_APART uint64_t combgpu_table_pair(uint64_t best, const uint64_t *enter,
-                                          const uint64_t *legs, const uint64_t *leave, uint32_t i,
-                                          uint32_t j, uint32_t a, uint32_t b, uint32_t c)
+                                                  const uint64_t *legs, const uint64_t *leave,
+                                                  uint32_t i, uint32_t j, uint32_t a, uint32_t b,
+                                                  uint32_t c)
 {
     uint64_t abc = legs[5 * a + b] + (legs[5 * b + c] + leave[c]);
     uint64_t acb = legs[5 * a + c] + (legs[5 * c + b] + leave[b]);
@@ -12134,8 +12134,8 @@ COMBGPU__DEVICE_APART uint64_t combgpu_table_pair(uint64_t best, const uint64_t 
 /* Returns the length of the shortest of the 120 tours that continue from city `from`, at the cost
    `sum` so far, through the five cities of `between` to city `end`. */
 COMBGPU__DEVICE uint64_t combgpu_table_five(COMBGPU__LOCAL const uint64_t *all_legs, uint64_t sum,
-                                          uint32_t from, uint64_t between, uint32_t end,
-                                          uint64_t last)
+                                            uint32_t from, uint64_t between, uint32_t end,
+                                            uint64_t last)
 {
     uint64_t enter[5], legs[25], leave[5], best = ~(uint64_t)0;
     uint32_t i, j;
@@ -12168,10 +12168,10 @@ typedef struct combgpu_table_found_t {
 
 /* Searches all tours with prefix `number`. `found` is unchanged if there are none. */
 COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables,
-                                        COMBGPU__LOCAL const uint64_t *first,
-                                        COMBGPU__LOCAL const uint64_t *last,
-                                        COMBGPU__LOCAL const uint64_t *legs, uint64_t number,
-                                        combgpu_table_found_t *found)
+                                          COMBGPU__LOCAL const uint64_t *first,
+                                          COMBGPU__LOCAL const uint64_t *last,
+                                          COMBGPU__LOCAL const uint64_t *legs, uint64_t number,
+                                          combgpu_table_found_t *found)
 {
     uint64_t rest,
         prefix = combgpu_table_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH], number, &rest),
@@ -12190,8 +12190,8 @@ COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables
         uint32_t at = 4 * COMBGPU__CTZ(lasts), end = (uint32_t)(rest >> at & 15);
         uint64_t below = ((uint64_t)1 << at) - 1;
         best = combgpu_table_min(best, combgpu_table_five(legs, sum, from,
-                                                      (rest & below) | (rest >> 4 & ~below), end,
-                                                      last[end]));
+                                                          (rest & below) | (rest >> 4 & ~below),
+                                                          end, last[end]));
     }
     found->hash += combgpu_mix(combgpu_mix(number) + best);
     if (best < found->length || (best == found->length && number < found->prefix)) {
@@ -12202,10 +12202,10 @@ COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables
 
 /* Ends a slice: emits the block's best and adds its totals. By lane 0. */
 COMBGPU__DEVICE void combgpu_table_brute_end(COMBGPU__GLOBAL combgpu__slice *slice,
-                                           COMBGPU__GLOBAL const uint32_t *tables,
-                                           COMBGPU__GLOBAL uint32_t *left,
-                                           COMBGPU__GLOBAL uint32_t *records,
-                                           COMBGPU__LOCAL const combgpu_table_found_t *lanes)
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL uint32_t *left,
+                                             COMBGPU__GLOBAL uint32_t *records,
+                                             COMBGPU__LOCAL const combgpu_table_found_t *lanes)
 {
     combgpu_table_found_t found = lanes[0];
     uint32_t i, at;
@@ -12225,9 +12225,9 @@ COMBGPU__DEVICE void combgpu_table_brute_end(COMBGPU__GLOBAL combgpu__slice *sli
         combgpu_store64(records + 4 * (uint64_t)at + 2, found.prefix);
     } else { /* no room: the prefix will be searched again, so it must not count now */
         uint64_t rest, prefix = combgpu_table_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH],
-                                                   found.prefix, &rest);
-        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_table_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE],
-                                                                 prefix, rest));
+                                                     found.prefix, &rest);
+        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_table_lasts(
+                                 tables[COMBGPU__TSP_AT_REVERSIBLE], prefix, rest));
         found.hash -= combgpu_mix(combgpu_mix(found.prefix) + found.length);
         combgpu_give_range(slice, left, found.prefix, found.prefix + 1);
     }
@@ -12282,13 +12282,13 @@ COMBGPU__KERNEL combgpu_tsp_brute(COMBGPU__SLICE_ARGUMENTS)
 /* The Held-Karp kernel: 32 lanes compute a block of the table, each lane an entry of a row. */
 
 COMBGPU__DEVICE uint64_t combgpu_table_load(COMBGPU__GLOBAL const uint32_t *work, uint32_t wide,
-                                          uint64_t at)
+                                            uint64_t at)
 {
     return wide ? ((COMBGPU__GLOBAL const uint64_t *)work)[at] : (uint64_t)work[at];
 }
 
 COMBGPU__DEVICE void combgpu_table_store(COMBGPU__GLOBAL uint32_t *work, uint32_t wide, uint64_t at,
-                                       uint64_t cost)
+                                         uint64_t cost)
 {
     if (wide)
         ((COMBGPU__GLOBAL uint64_t *)work)[at] = cost;
@@ -12305,7 +12305,7 @@ COMBGPU__DEVICE uint64_t combgpu_table_row(uint32_t high, uint32_t c, uint32_t s
 
 /* Returns set number `position`, in ascending order, of those with `size` of the high cities. */
 COMBGPU__DEVICE uint32_t combgpu_table_set_at(COMBGPU__GLOBAL const uint32_t *tables, uint32_t high,
-                                            uint32_t size, uint32_t position)
+                                              uint32_t size, uint32_t position)
 {
     uint32_t i, set = 0;
     for (i = high; i-- > 0 && size;) {
@@ -12321,8 +12321,8 @@ COMBGPU__DEVICE uint32_t combgpu_table_set_at(COMBGPU__GLOBAL const uint32_t *ta
 /* Returns the least of `cost` and the ways on from city c through one of `cities`, for this lane's
    entry; the rows of the cities are in rows[city * 32 + lane]. */
 COMBGPU__DEVICE uint64_t combgpu_table_minplus(COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__LOCAL const uint64_t *rows, uint32_t c,
-                                             uint32_t cities, uint64_t cost)
+                                               COMBGPU__LOCAL const uint64_t *rows, uint32_t c,
+                                               uint32_t cities, uint64_t cost)
 {
     COMBGPU__GLOBAL const uint64_t *legs = COMBGPU__TSP_LEGS + c * COMBGPU__TSP_MOST;
     for (; cities; cities &= cities - 1) {
@@ -12336,8 +12336,8 @@ COMBGPU__DEVICE uint64_t combgpu_table_minplus(COMBGPU__GLOBAL const uint32_t *t
    subset] = f(c, set + subset) of the low cities c, smaller subsets first: larger ones build on
    them. */
 COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
-                                     COMBGPU__GLOBAL const uint32_t *work, uint32_t set,
-                                     COMBGPU__LOCAL uint64_t *rows, COMBGPU__LOCAL uint64_t *low)
+                                       COMBGPU__GLOBAL const uint32_t *work, uint32_t set,
+                                       COMBGPU__LOCAL uint64_t *rows, COMBGPU__LOCAL uint64_t *low)
 {
     uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
              lows = tables[COMBGPU__TSP_AT_LOW], subset = COMBGPU__LANE_ID, rest, c, i, size;
@@ -12350,7 +12350,7 @@ COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
     }
     for (c = 0; c < lows; c++)
         low[c * 32 + subset] = combgpu_table_minplus(tables, rows, c, set << lows,
-                                                   set || subset ? far : COMBGPU__TSP_LAST[c]);
+                                                     set || subset ? far : COMBGPU__TSP_LAST[c]);
     for (size = 1; size <= lows; size++) {
         COMBGPU__BLOCK_BARRIER();
         if (COMBGPU__POPCOUNT(subset) == size && !(subset >> lows))
@@ -12359,8 +12359,9 @@ COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
                     uint64_t cost = low[c * 32 + subset];
                     for (rest = subset; rest; rest &= rest - 1) {
                         i = COMBGPU__CTZ(rest);
-                        cost = combgpu_table_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
-                                                         low[i * 32 + (subset ^ 1u << i)]);
+                        cost =
+                            combgpu_table_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
+                                                        low[i * 32 + (subset ^ 1u << i)]);
                     }
                     low[c * 32 + subset] = cost;
                 }
@@ -12370,9 +12371,9 @@ COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
 
 /* Computes the rest of a block: the rows of all high cities outside `set`. */
 COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
-                                       COMBGPU__GLOBAL uint32_t *work, uint32_t set,
-                                       COMBGPU__LOCAL uint64_t *rows,
-                                       COMBGPU__LOCAL const uint64_t *low)
+                                         COMBGPU__GLOBAL uint32_t *work, uint32_t set,
+                                         COMBGPU__LOCAL uint64_t *rows,
+                                         COMBGPU__LOCAL const uint64_t *low)
 {
     uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
              lows = tables[COMBGPU__TSP_AT_LOW], subset = COMBGPU__LANE_ID, rest, i;
@@ -12383,7 +12384,7 @@ COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
         uint32_t c = COMBGPU__CTZ(rest);
         uint64_t cost =
             combgpu_table_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
-                                set || subset ? far : COMBGPU__TSP_LAST[lows + c]);
+                                  set || subset ? far : COMBGPU__TSP_LAST[lows + c]);
         combgpu_table_store(work, wide, combgpu_table_row(high, c, set) + subset, cost);
     }
 }
@@ -12391,8 +12392,8 @@ COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
 /* Returns the cost of the cheapest way from city `before` (COMBGPU__NONE = from the start) through
    all cities in `rest` that visits this lane's city first. */
 COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *tables,
-                                         COMBGPU__GLOBAL const uint32_t *work, uint32_t rest,
-                                         uint32_t before, COMBGPU__LOCAL const uint64_t *low)
+                                           COMBGPU__GLOBAL const uint32_t *work, uint32_t rest,
+                                           uint32_t before, COMBGPU__LOCAL const uint64_t *low)
 {
     uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
              lows = tables[COMBGPU__TSP_AT_LOW], c = COMBGPU__LANE_ID;
@@ -12402,8 +12403,9 @@ COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *table
     cost = before == COMBGPU__NONE ? COMBGPU__TSP_FIRST[c]
                                    : COMBGPU__TSP_LEGS[before * COMBGPU__TSP_MOST + c];
     if (c < lows) return cost + low[c * 32 + (subset ^ 1u << c)];
-    return cost + combgpu_table_load(
-                      work, wide, combgpu_table_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
+    return cost +
+           combgpu_table_load(work, wide,
+                              combgpu_table_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
 }
 
 /* The only task is {layer, position}: all workers compute the next blocks of that layer, and worker
@@ -12433,7 +12435,7 @@ COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
             reading
                 ? rest >> lows
                 : combgpu_table_set_at(tables, high, layer,
-                                     position + COMBGPU__BLOCK_ID + round * COMBGPU__BLOCK_COUNT);
+                                       position + COMBGPU__BLOCK_ID + round * COMBGPU__BLOCK_COUNT);
         combgpu_table_low(tables, work, set, rows, low);
         if (!reading) combgpu_table_block(tables, work, set, rows, low);
         tried[COMBGPU__LANE_ID] = reading ? combgpu_table_try(tables, work, rest, before, low) : 0;
@@ -12488,8 +12490,8 @@ COMBGPU__DEVICE void combgpu_batch_costs_clear(COMBGPU__LOCAL combgpu_batch_cost
         costs->wide[i] = costs->narrow[i] = 0;
 }
 
-COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_t *costs, uint32_t wide,
-                                           uint32_t i, uint64_t cost)
+COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                             uint32_t wide, uint32_t i, uint64_t cost)
 {
     if (wide)
         costs->wide[i] = cost;
@@ -12499,9 +12501,9 @@ COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_
 
 /* Copies numbers from the tables. Returns the middle cities. */
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_copy(COMBGPU__GLOBAL const uint32_t *tables,
-                                                uint32_t instance,
-                                                COMBGPU__LOCAL combgpu_batch_costs_t *costs,
-                                                uint32_t *unit)
+                                                  uint32_t instance,
+                                                  COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                                  uint32_t *unit)
 {
     uint32_t most = tables[COMBGPU__BATCH_AT_MOST], wide = tables[COMBGPU__BATCH_AT_WIDE],
              all = most * (most + 2), i;
@@ -12509,7 +12511,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_copy(COMBGPU__GLOBAL const uint32_t
                                               (uint64_t)instance * (1 + all) * (1 + wide);
     for (i = COMBGPU__LANE_ID; i < all; i += COMBGPU__BATCH_LANES)
         combgpu_batch_costs_put(costs, wide, i / most * COMBGPU__BATCH_SIDE + i % most,
-                              combgpu_table_load(numbers, wide, 1 + i));
+                                combgpu_table_load(numbers, wide, 1 + i));
     *unit = 0;
     return numbers[0];
 }
@@ -12546,7 +12548,7 @@ COMBGPU__DEVICE uint64_t combgpu_batch_costs_cost(double weight, double factor)
 }
 
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_cities(COMBGPU__GLOBAL const uint32_t *tables,
-                                                  uint32_t instance)
+                                                    uint32_t instance)
 {
     uint64_t cities = combgpu_load64(tables + COMBGPU__BATCH_AT_CITIES);
     return cities ? tables[cities + instance] : tables[COMBGPU__BATCH_AT_N];
@@ -12554,8 +12556,8 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_cities(COMBGPU__GLOBAL const uint32
 
 /* Computes the distances: of cities i > j at i (i - 1) / 2 + j. */
 COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
-                                               uint32_t instance,
-                                               COMBGPU__LOCAL combgpu_batch_costs_t *costs)
+                                                 uint32_t instance,
+                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
     uint32_t n = tables[COMBGPU__BATCH_AT_N], own = combgpu_batch_costs_cities(tables, instance),
              single = tables[COMBGPU__BATCH_AT_SINGLE], metric = tables[COMBGPU__BATCH_AT_METRIC],
@@ -12582,7 +12584,7 @@ COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t 
 
 /* Chooses the unit of exact distances, 2^-scale, as combgpu__batch_unit does. */
 COMBGPU__DEVICE int32_t combgpu_batch_costs_scale(COMBGPU__LOCAL const combgpu_batch_costs_t *costs,
-                                                uint32_t n)
+                                                  uint32_t n)
 {
     double largest = 0;
     uint64_t bits;
@@ -12609,12 +12611,13 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_middle(uint32_t city, uint32_t fron
 /* Makes costs of the distances. Returns the middle cities; *unit becomes the high word of the
    record's number. */
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
-                                                 uint32_t instance,
-                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs,
-                                                 uint32_t *unit)
+                                                   uint32_t instance,
+                                                   COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                                   uint32_t *unit)
 {
-    uint32_t n = combgpu_batch_costs_cities(tables, instance), wide = tables[COMBGPU__BATCH_AT_WIDE],
-             front = tables[COMBGPU__BATCH_AT_FRONT], back = tables[COMBGPU__BATCH_AT_BACK],
+    uint32_t n = combgpu_batch_costs_cities(tables, instance),
+             wide = tables[COMBGPU__BATCH_AT_WIDE], front = tables[COMBGPU__BATCH_AT_FRONT],
+             back = tables[COMBGPU__BATCH_AT_BACK],
              m = n - (front != COMBGPU__NONE) - (back != COMBGPU__NONE && back != front), i, j,
              pair, side = COMBGPU__BATCH_SIDE;
     double factor = 1;
@@ -12647,16 +12650,16 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_
 #else
 /* The host asks only devices with doubles. */
 COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
-                                               uint32_t instance,
-                                               COMBGPU__LOCAL combgpu_batch_costs_t *costs)
+                                                 uint32_t instance,
+                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
     (void)tables, (void)instance, (void)costs;
 }
 
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
-                                                 uint32_t instance,
-                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs,
-                                                 uint32_t *unit)
+                                                   uint32_t instance,
+                                                   COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                                   uint32_t *unit)
 {
     (void)tables, (void)instance, (void)costs;
     *unit = 0;
@@ -12681,10 +12684,10 @@ typedef struct combgpu_batch_t {
 /* Emits the solved instance and takes the next one, of this range or of a new task. At the end of
    the slice gives back the rest of the range. By lane 0. */
 COMBGPU__DEVICE void combgpu_batch_next(COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__GLOBAL uint32_t *left,
-                                            COMBGPU__GLOBAL uint32_t *records,
-                                            COMBGPU__LOCAL combgpu_batch_t *batch)
+                                        COMBGPU__GLOBAL const uint32_t *tasks,
+                                        COMBGPU__GLOBAL uint32_t *left,
+                                        COMBGPU__GLOBAL uint32_t *records,
+                                        COMBGPU__LOCAL combgpu_batch_t *batch)
 {
     uint32_t at = batch->instance == COMBGPU__NONE ? COMBGPU__NONE : combgpu_emit(slice);
     if (at != COMBGPU__NONE) {
@@ -12742,7 +12745,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t 
         COMBGPU_TSP_UNROLL for (i = 0; i < COMBGPU__BATCH_SIDE; i++)                               \
         {                                                                                          \
             row[i] = FAR;                                                                          \
-            if (set >> i & 1) row[i] = table[combgpu_batch_without(m, i, set)];                \
+            if (set >> i & 1) row[i] = table[combgpu_batch_without(m, i, set)];                    \
         }                                                                                          \
         for (c = 0; c < m; c++) {                                                                  \
             COMBGPU__LOCAL const COST *from = costs + (2 + c) * COMBGPU__BATCH_SIDE;               \
@@ -12756,7 +12759,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t 
                 cost = d < cost ? d : cost;                                                        \
                 cost = e < cost ? e : cost;                                                        \
             }                                                                                      \
-            if (!(set >> c & 1)) table[combgpu_batch_place(m, c, set)] = (SUM)cost;            \
+            if (!(set >> c & 1)) table[combgpu_batch_place(m, c, set)] = (SUM)cost;                \
         }                                                                                          \
     }
 
@@ -12890,7 +12893,7 @@ typedef struct combgpu_shortest_t {
     uint64_t firsts[COMBGPU__SHORTEST_LANES]; /* FIRST: the smallest shortest order of each lane */
     uint32_t before[COMBGPU__SHORTEST_SIDE];
     uint32_t digits[COMBGPU__SHORTEST_DIGITS]; /* how often each occurs */
-    uint32_t span[2];                       /* length - least of what was found: all bits */
+    uint32_t span[2];                          /* length - least of what was found: all bits */
     uint32_t phase, b, cities, keep, reversible, steps, tasks;
     uint32_t size, first_set, sets; /* of the table's layer */
     uint32_t place;                 /* cities in the list's beginnings */
@@ -12906,14 +12909,14 @@ COMBGPU__DEVICE uint32_t combgpu_shortest_city(uint32_t b, uint32_t cities, uint
 
 /* Nonzero if orders may begin with city i. */
 COMBGPU__DEVICE uint32_t combgpu_shortest_begins(COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                                  uint32_t i)
+                                                 uint32_t i)
 {
     return !tours->before[i] && (!tours->reversible || i < tours->b);
 }
 
 /* Where in an order the city of this place stands. */
 COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                                 uint32_t place)
+                                                uint32_t place)
 {
     return 4 * (tours->cities - place);
 }
@@ -12921,9 +12924,9 @@ COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_sho
 /* Extends every beginning of the list by every city that may follow; what leads to orders that are
    too long is left out. */
 COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
-                                              COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
-                                              COMBGPU__GLOBAL combgpu_shortest_entry_t *longer)
+                                             COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
+                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
+                                             COMBGPU__GLOBAL combgpu_shortest_entry_t *longer)
 {
     uint32_t n = tours->cities, place = tours->place, i, k;
     uint64_t span = 0;
@@ -12956,7 +12959,7 @@ COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *
 /* Digits of (length - least, order): 0 to 9 are the order's, 10 to 20 the length's. Counts the
    values of the next one in those entries that agree with the limit above it. */
 COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer)
+                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer)
 {
     uint32_t of_length = tours->digit >= 10, shift = 6 * (tours->digit - 10 * of_length), i;
     uint64_t limit = of_length ? tours->limit_length : tours->limit_order;
@@ -12971,8 +12974,8 @@ COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *t
 
 /* Moves what is within the limit to the list. */
 COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
-                                            COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
+                                           COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
+                                           COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
 {
     uint32_t i;
     for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__SHORTEST_LANES) {
@@ -12986,7 +12989,7 @@ COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *to
 
 /* Looks for the smallest of the shortest orders: firsts[lane] gets that of the lane's share. */
 COMBGPU__DEVICE void combgpu_shortest_first(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *list)
+                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *list)
 {
     uint64_t first = ~(uint64_t)0;
     uint32_t i;
@@ -13089,8 +13092,8 @@ COMBGPU__DEVICE void combgpu_shortest_list(COMBGPU__LOCAL combgpu_shortest_t *to
 
 /* Computes the layer of sets with `size` of the cities: a lane an entry. */
 COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subsets,
-                                             COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                             COMBGPU__GLOBAL combgpu_shortest_ways_t *table)
+                                            COMBGPU__LOCAL const combgpu_shortest_t *tours,
+                                            COMBGPU__GLOBAL combgpu_shortest_ways_t *table)
 {
     uint32_t n = tours->cities, i;
     for (i = COMBGPU__LANE_ID; i < tours->sets * n; i += COMBGPU__SHORTEST_LANES) {
@@ -13117,7 +13120,7 @@ COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subs
 
 /* Reads the table: the least length, and how many orders have it. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_best(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                            COMBGPU__GLOBAL const combgpu_shortest_ways_t *table)
+                                           COMBGPU__GLOBAL const combgpu_shortest_ways_t *table)
 {
     uint32_t n = tours->cities, all = (1u << n) - 1, i;
     tours->least = COMBGPU__TSP_FAR(1);
@@ -13137,7 +13140,7 @@ COMBGPU__DEVICE void combgpu_shortest_best(COMBGPU__LOCAL combgpu_shortest_t *to
 /* Copies costs and precedence of the cities, numbered without the last one, b. The leg to b, whose
    number is the greatest, includes what follows it. */
 COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__LOCAL combgpu_shortest_t *tours)
+                                           COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t n = tours->cities, b = tours->b, i;
     COMBGPU__GLOBAL const uint64_t
@@ -13160,9 +13163,9 @@ COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *table
 
 /* Takes a task that has orders; without one, sets the phase END. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_next(COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__LOCAL combgpu_shortest_t *tours)
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL const uint32_t *tasks,
+                                           COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t task, i, last;
     do {
@@ -13179,7 +13182,7 @@ COMBGPU__DEVICE void combgpu_shortest_next(COMBGPU__GLOBAL combgpu__slice *slice
 
 /* Begins the list with the empty order; of a single city the list is complete. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_begin_list(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                                  COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
+                                                 COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
 {
     tours->place = 0;
     tours->count = 1;
@@ -13192,11 +13195,11 @@ COMBGPU__DEVICE void combgpu_shortest_begin_list(COMBGPU__LOCAL combgpu_shortest
 
 /* Says what follows the phase that has ended. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *slice,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__GLOBAL const uint32_t *tasks,
-                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
-                                              COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
-                                              COMBGPU__LOCAL combgpu_shortest_t *tours)
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL const uint32_t *tasks,
+                                             COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
+                                             COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
+                                             COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t phase = tours->phase, n = tours->cities;
     if (phase == COMBGPU__SHORTEST_LOAD) {
@@ -13222,12 +13225,12 @@ COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *sli
 
 /* Works on the block's phase. Returns what that adds to the lane's part of the checksum. */
 COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                COMBGPU__GLOBAL const uint32_t *tables,
-                                                COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                                COMBGPU__GLOBAL combgpu_shortest_ways_t *table,
-                                                COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
-                                                COMBGPU__GLOBAL combgpu_shortest_entry_t *longer,
-                                                COMBGPU__GLOBAL uint32_t *records)
+                                               COMBGPU__GLOBAL const uint32_t *tables,
+                                               COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                               COMBGPU__GLOBAL combgpu_shortest_ways_t *table,
+                                               COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
+                                               COMBGPU__GLOBAL combgpu_shortest_entry_t *longer,
+                                               COMBGPU__GLOBAL uint32_t *records)
 {
     uint32_t phase = tours->phase;
     if (phase == COMBGPU__SHORTEST_EMIT) return combgpu_shortest_emit(slice, tours, list, records);
@@ -13255,8 +13258,9 @@ COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
              keep = tables[COMBGPU__SHORTEST_AT_KEEP];
     COMBGPU__GLOBAL combgpu_shortest_ways_t *table =
         (COMBGPU__GLOBAL combgpu_shortest_ways_t *)(work +
-                                               COMBGPU__BLOCK_ID *
-                                                   (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(m, keep));
+                                                    COMBGPU__BLOCK_ID *
+                                                        (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(
+                                                            m, keep));
     COMBGPU__GLOBAL combgpu_shortest_entry_t
         *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table + (n << n)),
         *longer = list + keep;
@@ -14040,8 +14044,7 @@ COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLI
             b->stack[i] = tasks[(uint64_t)task * words + i];
         count += task != COMBGPU__NONE;
         COMBGPU__WARP_BARRIER();
-        if (many && task != COMBGPU__NONE)
-            combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
+        if (many && task != COMBGPU__NONE) combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
         if (want) {
             top += --count * words;
             s.bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);

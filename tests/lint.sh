@@ -1,5 +1,5 @@
 #!/bin/sh
-# What clang-tidy (.clang-tidy) and cppcheck say of the library and the command, and functions that are too long. TAP.
+# What clang-tidy (.clang-tidy), cppcheck and clang-format say of the sources, and functions that are too long. TAP.
 # Needs no build; half a minute of a processor, most of it cppcheck's.
 cd "$(dirname "$0")/.." || exit 2
 . tests/test.sh
@@ -30,6 +30,15 @@ if command -v cppcheck >/dev/null; then
     point $? "cppcheck: the library"
 else
     skip "no cppcheck" "cppcheck: the library"
+fi
+
+# ---- layout, kernels too
+
+if command -v clang-format >/dev/null; then
+    make format-check >"$tmp/log" 2>&1
+    point $? "clang-format: nothing to do"
+else
+    skip "no clang-format" "clang-format: nothing to do"
 fi
 
 # ---- functions of more than 80 lines: kernels whose state is in registers, which their parts would hand round

@@ -91,8 +91,8 @@ typedef struct combgpu_logger {
 /* How to open a context; zero-initialise it, then set what you need. */
 typedef struct combgpu_context_desc {
     combgpu_backend backend;
-    int device;            /* index in the backend's list of devices (combgpu_devices); 0 = first */
-    int threads;           /* CPU threads, 1 to 4096; 0 = OMP_NUM_THREADS of the environment, or else
+    int device;  /* index in the backend's list of devices (combgpu_devices); 0 = first */
+    int threads; /* CPU threads, 1 to 4096; 0 = OMP_NUM_THREADS of the environment, or else
                               one for each processor that the process may use */
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;

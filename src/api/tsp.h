@@ -433,7 +433,7 @@ typedef struct combgpu_tsp_late {
 } combgpu_tsp_late;
 
 typedef struct combgpu_tsp_windows_result {
-    int feasible;  /* with status OK, 0: no tour keeps the windows (proven) */
+    int feasible;   /* with status OK, 0: no tour keeps the windows (proven) */
     int late_count; /* why not: one reason; or two, neither order of two cities works; or 0, it takes
                        more than two cities to see it. A reason with `after` alone: the other order
                        is excluded, by precedence or since the tour ends at the city */

@@ -13,7 +13,7 @@ typedef struct combgpu_cells_ranks_t {
 
 /* Returns what a line leaves for its last cell; sums of five numbers have 32 bits. */
 COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *m,
-                                              COMBGPU__GLOBAL const uint32_t *line)
+                                                   COMBGPU__GLOBAL const uint32_t *line)
 {
     uint32_t a = line[1], b = line[2];
     return (int64_t)(int32_t)line[0] - m->values[a & 255] - m->values[(a >> 8) & 255] -
@@ -23,8 +23,8 @@ COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *
 /* Tries a rank in the first cell of a level. Returns 0 if it is impossible, 1 if the next level is
    ready, 2 if the square is full. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              uint32_t level, uint32_t rank)
+                                                   COMBGPU__GLOBAL const uint32_t *tables,
+                                                   uint32_t level, uint32_t rank)
 {
     uint32_t position = COMBGPU__RANKS_START(level), end = COMBGPU__RANKS_START(level + 1),
              unused = m->unused[level];
@@ -52,7 +52,7 @@ COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
 
 /* Returns the rank to try next, as combgpu_cells_pick. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ranks_pick(const combgpu_cells_ranks_t *m, uint32_t level,
-                                             uint32_t mask)
+                                                  uint32_t mask)
 {
     uint32_t from =
         m->levels < COMBGPU__MAGIC_SPREAD ? 0 : mask & ~0u << (1 + (11 + 23 * level) % m->cells);

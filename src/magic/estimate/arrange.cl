@@ -54,7 +54,7 @@ typedef struct combgpu_estimate_bench_t {
 /* Returns 4 * place in row 2 + place in row n-3 for the first or second of two columns that take
    these sets. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_place(uint32_t upper, uint32_t lower, uint32_t order,
-                                              uint32_t second)
+                                                uint32_t second)
 {
     uint32_t row2 =
         (order & 1) != second ? COMBGPU__ESTIMATE_HIGH(upper) : COMBGPU__ESTIMATE_LOW(upper);
@@ -65,14 +65,14 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_place(uint32_t upper, uint32_t lower, 
 
 /* Returns a word of sample `from`. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_drawn(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                              uint32_t word, uint32_t from)
+                                                uint32_t word, uint32_t from)
 {
     return t->drawn[32 * word + from];
 }
 
 /* Returns what a column needs when it takes the numbers at this place; above 255 = impossible. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                             uint32_t from, uint32_t column, uint32_t place)
+                                               uint32_t from, uint32_t column, uint32_t place)
 {
     return combgpu_estimate_drawn(t, COMBGPU__DRAWN_BASES + column, from) -
            ((combgpu_estimate_drawn(t, COMBGPU__DRAWN_KEPT, from) >> (8 * (place >> 2))) & 255) -
@@ -81,16 +81,16 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_esti
 
 /* Returns where the pairs with a sum begin | how many there are << 8. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_pairs(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                              uint32_t sum)
+                                                uint32_t sum)
 {
     return sum < 256 ? t->sums[sum] : 0;
 }
 
 /* Notes what the lane has drawn. */
 COMBGPU__DEVICE void combgpu_estimate_note(COMBGPU__GROUP_PARAMETER,
-                                         COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                         const combgpu_estimate_draw_t *draw, uint32_t n,
-                                         uint32_t random, uint32_t wide)
+                                           COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                           const combgpu_estimate_draw_t *draw, uint32_t n,
+                                           uint32_t random, uint32_t wide)
 {
     COMBGPU__LOCAL uint32_t *to = t->drawn + COMBGPU__GROUP_LANE;
     combgpu_estimate_set_t left = draw->unused;
@@ -129,8 +129,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_up_to(COMBGPU__GROUP_PARAMETER, uint32
 
 /* Makes the tables of a sample's pairs. */
 COMBGPU__DEVICE void combgpu_estimate_make_pairs(COMBGPU__GROUP_PARAMETER,
-                                               COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                               uint32_t from)
+                                                 COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                 uint32_t from)
 {
     /* each place with the 7 that follow in a circle, and the first 8 with those opposite */
     const uint32_t lane = COMBGPU__GROUP_LANE, one = lane & 15, near = 1 + (lane >> 4),
@@ -170,8 +170,8 @@ COMBGPU__DEVICE void combgpu_estimate_make_pairs(COMBGPU__GROUP_PARAMETER,
 
 /* Returns the product of two columns' numbers of pairs, when they take these sets in this order. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_product(COMBGPU__LOCAL const uint32_t *a,
-                                                COMBGPU__LOCAL const uint32_t *b, uint32_t upper,
-                                                uint32_t lower, uint32_t order)
+                                                  COMBGPU__LOCAL const uint32_t *b, uint32_t upper,
+                                                  uint32_t lower, uint32_t order)
 {
     return a[combgpu_estimate_place(upper, lower, order, 0)] *
            b[combgpu_estimate_place(upper, lower, order, 1)];
@@ -179,7 +179,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_product(COMBGPU__LOCAL const uint32_t 
 
 /* Fills in the likelihoods. Returns their sum. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_likelihoods(COMBGPU__GROUP_PARAMETER,
-                                                    COMBGPU__LOCAL combgpu_estimate_bench_t *t)
+                                                      COMBGPU__LOCAL combgpu_estimate_bench_t *t)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     uint32_t sum = 0, sets, order;
@@ -204,8 +204,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_likelihoods(COMBGPU__GROUP_PARAMETER,
 /* Chooses the arrangements: pick i of 2^log_picks is where the likelihoods, whose sum is `all`, reach
    the part (i + random) / picks. */
 COMBGPU__DEVICE void combgpu_estimate_choose_picks(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                                 uint32_t from, uint32_t all, uint32_t log_picks)
+                                                   COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                   uint32_t from, uint32_t all, uint32_t log_picks)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     if (!(lane >> log_picks)) {

@@ -36,9 +36,9 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next(combgpu_estimate_set_t *a, uint32
 /* Returns the numbers v of `from` for which sum - v is in the mirrored set; sum is 0 to 2 * numbers
    + 1. */
 COMBGPU__DEVICE combgpu_estimate_set_t combgpu_estimate_partners(combgpu_estimate_set_t from,
-                                                             combgpu_estimate_set_t mirror,
-                                                             int32_t sum, int32_t numbers,
-                                                             uint32_t wide)
+                                                                 combgpu_estimate_set_t mirror,
+                                                                 int32_t sum, int32_t numbers,
+                                                                 uint32_t wide)
 {
     int32_t shift = numbers + 1 - sum;
     combgpu_estimate_set_t p;
@@ -107,8 +107,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_curve(int32_t distance, uint32_t slope
 }
 
 COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
-                                               combgpu_estimate_set_t from, int32_t centre,
-                                               uint32_t slope, uint64_t random, uint32_t wide)
+                                                 combgpu_estimate_set_t from, int32_t centre,
+                                                 uint32_t slope, uint64_t random, uint32_t wide)
 {
     combgpu_estimate_set_t set = from;
     uint32_t all = 0, v = 0, q = 0, at;
@@ -128,8 +128,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_choose(combgpu_estimate_draw_t *draw,
 }
 
 COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
-                                        COMBGPU__GLOBAL const uint32_t *cell, uint32_t v,
-                                        uint32_t numbers, uint32_t wide)
+                                          COMBGPU__GLOBAL const uint32_t *cell, uint32_t v,
+                                          uint32_t numbers, uint32_t wide)
 {
     uint32_t i;
     for (i = 0; i < 4; i++)
@@ -144,8 +144,8 @@ COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
    `turned` is not 0, the cell is the second of a pair with that sum, and its wishes become wishes
    for the first. */
 COMBGPU__DEVICE int32_t combgpu_estimate_wishes(const combgpu_estimate_draw_t *draw,
-                                              COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
-                                              int32_t turned)
+                                                COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
+                                                int32_t turned)
 {
     int32_t sum = 0;
     uint32_t i;
@@ -166,9 +166,9 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_random(uint64_t key, uint32_t draws)
 
 /* Fills a line of the plan. Returns 0 if no pair completes it. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
-                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                             uint32_t *words, uint64_t key, uint32_t *draws,
-                                             uint32_t wide)
+                                               COMBGPU__GLOBAL const uint32_t *tables,
+                                               uint32_t *words, uint64_t key, uint32_t *draws,
+                                               uint32_t wide)
 {
     uint32_t head = tables[*words], cells = (head >> 8) & 255, at = *words + 1,
              numbers = tables[COMBGPU__ESTIMATE_AT_NUMBERS], v;
@@ -190,8 +190,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
         }
         ++*draws;
         v = combgpu_estimate_choose(draw, from, wishes / (int32_t)tables[at + 4],
-                                  tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
-                                  combgpu_estimate_random(key, *draws), wide);
+                                    tables[at + 4] * tables[COMBGPU__ESTIMATE_AT_CURVE],
+                                    combgpu_estimate_random(key, *draws), wide);
         combgpu_estimate_put(draw, tables + at, v, numbers, wide);
         if (pair) combgpu_estimate_put(draw, tables + at + 6, (uint32_t)sum - v, numbers, wide);
     }
@@ -200,8 +200,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_line(combgpu_estimate_draw_t *draw,
 
 /* Returns ways / probability in units of 2^scale, rounded; all bits set if that is too large. */
 COMBGPU__DEVICE uint64_t combgpu_estimate_weigh(const combgpu_estimate_product_t *chosen,
-                                              const combgpu_estimate_product_t *choices,
-                                              uint32_t ways, int32_t scale)
+                                                const combgpu_estimate_product_t *choices,
+                                                uint32_t ways, int32_t scale)
 {
     uint32_t up = 40 - combgpu_estimate_bits(choices->mantissa);
     uint32_t down = 40 - combgpu_estimate_bits(chosen->mantissa);

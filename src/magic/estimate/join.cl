@@ -69,9 +69,9 @@ typedef struct combgpu_estimate_stages_t {
 /* Lists the joints of arrangements from `begin` to `end`, or of the first of them for which there is
    room, and prepares the columns of these. Returns where the next begin. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
-                                                     COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                                     combgpu_estimate_stages_t *s, uint32_t begin,
-                                                     uint32_t end)
+                                                       COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                       combgpu_estimate_stages_t *s, uint32_t begin,
+                                                       uint32_t end)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE, order = lane & 3;
     uint32_t upper = 0, lower = 0, pick = 0, up_to, own = 0, last, one, other;
@@ -106,7 +106,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
         s->right =
             combgpu_estimate_need(t, s->from, 2, combgpu_estimate_place(upper, lower, pick & 3, 1));
         s->columns = combgpu_estimate_both(combgpu_estimate_pairs(t, s->left),
-                                         combgpu_estimate_pairs(t, s->right));
+                                           combgpu_estimate_pairs(t, s->right));
     }
     COMBGPU__WARP_BARRIER();
     if (lane / 4 < last && t->begin[lane / 4] == t->begin[lane / 4 + 1])
@@ -117,8 +117,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
 /* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs, too. Returns whether they
    do: item is a top, its places | the sums of these pairs << 16, << 24, and the arrangement. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                 combgpu_estimate_stages_t *s)
+                                                   COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
+                                                   combgpu_estimate_stages_t *s)
 {
     while (combgpu_estimate_more(&s->columns)) {
         uint32_t one, other, x, y, top, bottom;
@@ -139,7 +139,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
 
 /* Begins a top. */
 COMBGPU__DEVICE void combgpu_estimate_take_top(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                             combgpu_estimate_stages_t *s, uint32_t at)
+                                               combgpu_estimate_stages_t *s, uint32_t at)
 {
     uint32_t top = t->joint[COMBGPU__ESTIMATE_QUEUE(0, 0) + at];
     s->used = top & 0xffff;
@@ -168,7 +168,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next_first(
 
 /* Begins a first. */
 COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                               combgpu_estimate_stages_t *s, uint32_t at)
+                                                 combgpu_estimate_stages_t *s, uint32_t at)
 {
     s->first = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 0) + at];
     s->pick = t->joint[COMBGPU__ESTIMATE_QUEUE(1, 1) + at];
@@ -179,7 +179,7 @@ COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_es
 /* Finds the next joint that fits the first. Returns whether there is one: item is a hit, the first,
    and the joint's place in the list | the arrangement << 16. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
-                                                 combgpu_estimate_stages_t *s)
+                                                   combgpu_estimate_stages_t *s)
 {
     uint32_t bit;
     if (!s->fit && s->joint < s->joints) {
@@ -197,7 +197,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_
 /* Returns the number of signs for which need +- c +- d +- a +- b is 0, where sum is a + b, above 0,
    and difference |a - b|. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_swaps(int32_t need, int32_t c, int32_t d, int32_t sum,
-                                              int32_t difference)
+                                                int32_t difference)
 {
     uint32_t ways = 0, i;
     for (i = 0; i < 4; i++) {
@@ -211,7 +211,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_swaps(int32_t need, int32_t c, int32_t
 /* Counts the ways in which row 1 takes one of the pairs (a, b) and (c, d), a < b, c < d, in its middle,
    and row n-2 the other, when row 1 needs one of these sums for it. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_pairing(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
-                                                uint4 sums, int32_t need, uint32_t first)
+                                                  uint4 sums, int32_t need, uint32_t first)
 {
     const uint32_t one = a + b, other = c + d;
     const uint32_t fits = (sums.x == one) + (sums.y == one) + (sums.z == one) + (sums.w == one) +
@@ -219,13 +219,13 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_pairing(uint32_t a, uint32_t b, uint32
                           (sums.w == other);
     if (!fits) return 0;
     return fits * combgpu_estimate_swaps(need, (int32_t)(b - a), (int32_t)(d - c),
-                                       (int32_t)((first >> 16) & 255), (int32_t)(first >> 24));
+                                         (int32_t)((first >> 16) & 255), (int32_t)(first >> 24));
 }
 
 /* Counts the ways to fill rows 1 and n-2 in a hit. */
 COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                             const combgpu_estimate_stages_t *s, uint32_t begin,
-                                             uint32_t at)
+                                               const combgpu_estimate_stages_t *s, uint32_t begin,
+                                               uint32_t at)
 {
     const uint32_t first = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 0) + at],
                    hit = t->joint[COMBGPU__ESTIMATE_QUEUE(2, 1) + at],
@@ -255,8 +255,8 @@ COMBGPU__DEVICE void combgpu_estimate_take_hit(COMBGPU__LOCAL combgpu_estimate_b
 /* Counts the ways of the arrangements from `begin` on for which combgpu_estimate_begin_joints has
    prepared the joints. Queues grow by at most 32 items, and only when they have less than 32. */
 COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
-                                         COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                         combgpu_estimate_stages_t *s, uint32_t begin)
+                                           COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                           combgpu_estimate_stages_t *s, uint32_t begin)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
     uint32_t tops = 0, firsts = 0, hits = 0, columns, rows = 0, joints = 0, goes_on;
@@ -317,8 +317,8 @@ COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
 /* Counts the ways of all arrangements that are picked of sample `from`. Returns the sum of the
    likelihoods; 0 = there is no way. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                                uint32_t from, uint32_t log_picks)
+                                                  COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                                  uint32_t from, uint32_t log_picks)
 {
     combgpu_estimate_stages_t s;
     uint32_t all, begin = 0, next, end;

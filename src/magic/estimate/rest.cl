@@ -20,7 +20,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_halves(uint32_t left, int32_t sum)
 /* Takes the middle cell of a row, which needs `sum`, out of the numbers left. Returns 0 if there is
    no such number; without middle columns, if something is needed. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_middle(const combgpu_estimate_rest_t *r, uint32_t *left,
-                                               int32_t sum)
+                                                 int32_t sum)
 {
     if (!r->width) return sum == 0;
     if (sum < 1 || sum > 25 || !((*left >> sum) & 1)) return 0;

@@ -46,7 +46,7 @@ COMBGPU__DEVICE void combgpu_estimate_begin_totals(combgpu_estimate_totals_t *to
 }
 
 COMBGPU__DEVICE void combgpu_estimate_add_sample(combgpu_estimate_totals_t *totals, uint64_t index,
-                                               uint64_t value)
+                                                 uint64_t value)
 {
     uint64_t low = (uint32_t)value, high = value >> 32, middle = 2 * low * high, square, part;
     totals->steps++;
@@ -73,7 +73,7 @@ COMBGPU__DEVICE void combgpu_estimate_add_sample(combgpu_estimate_totals_t *tota
 }
 
 COMBGPU__DEVICE void combgpu_estimate_end_totals(COMBGPU__GLOBAL combgpu__slice *slice,
-                                               const combgpu_estimate_totals_t *totals)
+                                                 const combgpu_estimate_totals_t *totals)
 {
     uint32_t i;
     combgpu_add_total(slice, 0, totals->steps);
@@ -128,10 +128,10 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(
 /* Order 6 and above: takes the next samples of the worker's range, or of its next one; up to 32, one
    for each lane, the first of which is *index. Returns how many; 0 = the slice is over. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_take(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__GLOBAL const uint32_t *tasks,
-                                             COMBGPU__GLOBAL uint32_t *left, uint64_t *index,
-                                             uint64_t *next, uint64_t *end, uint32_t steps)
+                                               COMBGPU__GLOBAL combgpu__slice *slice,
+                                               COMBGPU__GLOBAL const uint32_t *tasks,
+                                               COMBGPU__GLOBAL uint32_t *left, uint64_t *index,
+                                               uint64_t *next, uint64_t *end, uint32_t steps)
 {
     uint32_t count = 0;
     if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers &&
@@ -146,11 +146,11 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_take(COMBGPU__GROUP_PARAMETER,
 }
 
 COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_estimate_bench_t *t,
-                                             COMBGPU__GLOBAL combgpu__slice *slice,
-                                             COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__GLOBAL const uint32_t *tasks,
-                                             COMBGPU__GLOBAL uint32_t *left, uint32_t wide)
+                                               COMBGPU__LOCAL combgpu_estimate_bench_t *t,
+                                               COMBGPU__GLOBAL combgpu__slice *slice,
+                                               COMBGPU__GLOBAL const uint32_t *tables,
+                                               COMBGPU__GLOBAL const uint32_t *tasks,
+                                               COMBGPU__GLOBAL uint32_t *left, uint32_t wide)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE, log_picks = tables[COMBGPU__ESTIMATE_AT_PICKS];
     combgpu_estimate_totals_t totals;
@@ -158,7 +158,7 @@ COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
     uint32_t steps = 0, count;
     combgpu_estimate_begin_totals(&totals);
     while ((count = combgpu_estimate_take(COMBGPU__GROUP, slice, tasks, left, &index, &next, &end,
-                                        steps)) != 0) {
+                                          steps)) != 0) {
         combgpu_estimate_product_t chosen, choices;
         /* own: NONE without a sample. A second condition `lane < count`, behind barriers, is wrong
            in all lanes with PoCL's methods "loops" and "cbs" */
@@ -170,7 +170,7 @@ COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
             drawn = combgpu_estimate_draw(tables, index + lane, &draw, &random, wide);
             if (drawn)
                 combgpu_estimate_note(COMBGPU__GROUP, t, &draw, tables[COMBGPU__ESTIMATE_AT_ORDER],
-                                    (uint32_t)(random >> 32), wide);
+                                      (uint32_t)(random >> 32), wide);
             chosen = draw.chosen;
             choices = draw.choices;
             own = 0;
@@ -185,10 +185,10 @@ COMBGPU__DEVICE void combgpu_estimate_arranged(COMBGPU__GROUP_PARAMETER,
             COMBGPU__WARP_BARRIER();
         }
         if (own != COMBGPU__NONE)
-            combgpu_estimate_add_sample(&totals, index + lane,
-                                      combgpu_estimate_weigh_picks(t, lane, &chosen, &choices, own,
-                                                                 1u << log_picks,
-                                                                 combgpu_estimate_scale(tables)));
+            combgpu_estimate_add_sample(
+                &totals, index + lane,
+                combgpu_estimate_weigh_picks(t, lane, &chosen, &choices, own, 1u << log_picks,
+                                             combgpu_estimate_scale(tables)));
         steps += count;
         COMBGPU__WARP_BARRIER();
     }
@@ -202,8 +202,8 @@ combgpu_magic_arranged(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
     combgpu_estimate_arranged(COMBGPU__GROUP,
-                            &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
-                            tables, tasks, left, 0);
+                              &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
+                              tables, tasks, left, 0);
 }
 
 COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)
@@ -213,6 +213,6 @@ combgpu_magic_arranged_wide(COMBGPU__SLICE_ARGUMENTS)
     COMBGPU__GROUP_BEGIN(32);
     (void)records, (void)work;
     combgpu_estimate_arranged(COMBGPU__GROUP,
-                            &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
-                            tables, tasks, left, 1);
+                              &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,
+                              tables, tasks, left, 1);
 }

@@ -28,7 +28,7 @@ typedef struct combgpu_five_join_t {
 
 /* Makes the free numbers of a pair of diagonals, and the 16 sums that a side can have. */
 COMBGPU__DEVICE void combgpu_five_pair_numbers(const combgpu_five_join_t *j,
-                                                COMBGPU__GLOBAL const uint32_t *pair)
+                                               COMBGPU__GLOBAL const uint32_t *pair)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)), i, v;
     for (i = 0; i < 20; i += 5)
@@ -60,7 +60,7 @@ COMBGPU__DEVICE void combgpu_five_pair_paths(const combgpu_five_join_t *j)
 
 /* Returns the corners of the paths over two sides between x and z. */
 COMBGPU__DEVICE uint32_t combgpu_five_halves(const combgpu_five_join_t *j, uint32_t side_x,
-                                              uint32_t side_z, uint32_t x, uint32_t z)
+                                             uint32_t side_z, uint32_t x, uint32_t z)
 {
     uint32_t used = j->path[256 * side_x + 16 * x + z] | j->path[256 * side_z + 16 * z + x] |
                     1u << x | 1u << z; /* these would have z or x as a middle */
@@ -72,7 +72,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_halves(const combgpu_five_join_t *j, uint3
 
 /* Lists the first halves that have a second one. */
 COMBGPU__DEVICE void combgpu_five_ring_items(const combgpu_five_join_t *j, uint32_t way,
-                                              COMBGPU__LOCAL uint32_t *count)
+                                             COMBGPU__LOCAL uint32_t *count)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
              right = (way >> 12) & 15;
@@ -97,7 +97,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_rank(const combgpu_five_join_t *j, uint32_
 
 /* Returns the set of a ring's filling with corners c = t1, x = t3, z = b1, d = b3. */
 COMBGPU__DEVICE uint32_t combgpu_five_set(const combgpu_five_join_t *j, uint32_t way, uint32_t c,
-                                           uint32_t x, uint32_t z, uint32_t d)
+                                          uint32_t x, uint32_t z, uint32_t d)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
              right = (way >> 12) & 15;
@@ -109,7 +109,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_set(const combgpu_five_join_t *j, uint32_t
    complement is marked is a find, and gives the complement a second mark; in pass 5 a filling of
    ring 1 whose set has the second mark is a find. */
 COMBGPU__DEVICE void combgpu_five_find(const combgpu_five_join_t *j, uint32_t pass, uint32_t set,
-                                        uint32_t code)
+                                       uint32_t code)
 {
     uint32_t rank = combgpu_five_rank(j, pass == 4 ? ~set : set), bit = 1u << (rank & 31), at;
     COMBGPU__LOCAL uint32_t *marked = &j->marks[rank >> 5];
@@ -128,7 +128,7 @@ COMBGPU__DEVICE void combgpu_five_find(const combgpu_five_join_t *j, uint32_t pa
    sets, of the ways to fill ring 1 with the other numbers. `ring` 3, 4, 5 are a list's passes over
    rings 1, 2, 1. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_fill(const combgpu_five_join_t *j, uint32_t way,
-                                                 uint32_t n, uint32_t ring)
+                                                uint32_t n, uint32_t ring)
 {
     uint32_t top = way & 15, bottom = (way >> 4) & 15, left = (way >> 8) & 15,
              right = (way >> 12) & 15;
@@ -166,9 +166,9 @@ typedef struct combgpu_five_books_t {
 /* Lane 0: books the result of configuration books->next. Returns 0 if there is no room for its
    record. */
 COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
-                                            COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__GLOBAL uint32_t *records, uint32_t squares)
+                                           COMBGPU__GLOBAL combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL uint32_t *records, uint32_t squares)
 {
     uint32_t centre = tables[COMBGPU__JOIN_AT_PAIR + 2 * (books->next / COMBGPU__MAGIC_WAYS)] & 31;
     if (squares && tables[COMBGPU__JOIN_AT_LIST]) {
@@ -192,9 +192,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
 
 /* Lane 0: returns the next configuration, or COMBGPU__NONE at the end of the slice. */
 COMBGPU__DEVICE uint32_t combgpu_five_next(combgpu_five_books_t *books,
-                                            COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__GLOBAL uint32_t *left, uint32_t full)
+                                           COMBGPU__GLOBAL combgpu__slice *slice,
+                                           COMBGPU__GLOBAL const uint32_t *tasks,
+                                           COMBGPU__GLOBAL uint32_t *left, uint32_t full)
 {
     uint32_t ends = full || combgpu_spent(slice, books->steps), at;
     if (books->next < books->end) {

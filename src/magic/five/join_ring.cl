@@ -80,8 +80,8 @@ typedef struct combgpu_five_ring_t {
 
 /* Makes the free numbers of a pair of diagonals, in order, and the 16 sums that a side can have. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_pair(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                 COMBGPU__GLOBAL const uint32_t *pair)
+                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                COMBGPU__GLOBAL const uint32_t *pair)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], unused = 0x3fffffeu & ~(1u << (pair[0] & 31)),
              i = COMBGPU__GROUP_LANE;
@@ -102,8 +102,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_pair(COMBGPU__GROUP_PARAMETER,
 
 /* Makes the paths of a pair. */
 COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                              uint32_t unused)
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r, uint32_t unused)
 {
     uint32_t n = r->number[COMBGPU__GROUP_LANE & 15], i, paths = 0;
     uint32_t reversed = combgpu_five_reverse(unused & ~(1u << n));
@@ -123,7 +122,7 @@ COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
 
 /* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                  uint32_t sides)
+                                                 uint32_t sides)
 {
     return r->paths[sides & 15] * r->paths[(sides >> 4) & 15] * r->paths[(sides >> 8) & 15] *
            r->paths[(sides >> 12) & 15];
@@ -131,9 +130,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_fi
 
 /* Prepares the ways from `begin` to `end`. */
 COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                             COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
-                                             uint32_t begin, uint32_t end)
+                                            COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                            COMBGPU__GLOBAL const uint32_t *ways, uint32_t centre,
+                                            uint32_t begin, uint32_t end)
 {
     uint32_t w;
     for (w = begin + COMBGPU__GROUP_LANE; w < end; w += 32) {
@@ -160,8 +159,8 @@ COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
 /* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
    there then, and from where to go on. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_halves(COMBGPU__GROUP_PARAMETER,
-                                                   COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                   uint32_t way, uint32_t *step, uint32_t count)
+                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                  uint32_t way, uint32_t *step, uint32_t count)
 {
     const uint4 prepared = r->way[way];
     const uint32_t lane = COMBGPU__GROUP_LANE & 15, odd = COMBGPU__GROUP_LANE >> 4,

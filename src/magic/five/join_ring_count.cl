@@ -3,11 +3,11 @@
 /* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
    COMBGPU__NONE at the end of the slice, and how many. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
-                                                 combgpu_five_books_t *books,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tasks,
-                                                 COMBGPU__GLOBAL uint32_t *left, uint32_t full,
-                                                 uint32_t *count)
+                                                combgpu_five_books_t *books,
+                                                COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tasks,
+                                                COMBGPU__GLOBAL uint32_t *left, uint32_t full,
+                                                uint32_t *count)
 {
     uint32_t number = COMBGPU__NONE;
     if (COMBGPU__GROUP_LANE == 0 && COMBGPU__GROUP_INDEX < slice->workers)
@@ -23,11 +23,11 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
 /* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
    record. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_book(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 combgpu_five_books_t *books,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 COMBGPU__GLOBAL uint32_t *records, uint32_t count)
+                                                COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                combgpu_five_books_t *books,
+                                                COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                COMBGPU__GLOBAL uint32_t *records, uint32_t count)
 {
     const uint32_t way = books->next % COMBGPU__MAGIC_WAYS,
                    centre =
@@ -83,7 +83,7 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
         COMBGPU__WARP_BARRIER();
         combgpu_five_ring_paths(COMBGPU__GROUP, r, unused);
         combgpu_five_ring_ways(COMBGPU__GROUP, r, tables + COMBGPU__JOIN_AT_WAY, pair[0] & 31, way,
-                                way + count);
+                               way + count);
         combgpu_five_ring_join(COMBGPU__GROUP, r, 0, unused, pair[0] & 31, way, way + count);
         full = !combgpu_five_ring_book(COMBGPU__GROUP, r, &books, slice, tables, records, count);
         COMBGPU__WARP_BARRIER();

@@ -15,7 +15,7 @@ typedef struct combgpu_five_half_t {
 } combgpu_five_half_t;
 
 COMBGPU__DEVICE void combgpu_five_half_take(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                             uint32_t at, uint32_t centre, combgpu_five_half_t *h)
+                                            uint32_t at, uint32_t centre, combgpu_five_half_t *h)
 {
     const uint4 item = r->halves[at];
     /* the four rests add up to the sum of the sides, 130 + 2 centre, less twice x and z */
@@ -45,14 +45,13 @@ COMBGPU__DEVICE void combgpu_five_half_first(uint32_t unused, combgpu_five_half_
 /* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
 COMBGPU__DEVICE uint32_t combgpu_five_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
 {
-    return set & combgpu_five_image(reversed, shift) &
-           ~((shift & 1) << (((63 - shift) >> 1) & 31));
+    return set & combgpu_five_image(reversed, shift) & ~((shift & 1) << (((63 - shift) >> 1) & 31));
 }
 
 /* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
    the stack then. */
 COMBGPU__DEVICE uint32_t combgpu_five_half_second(combgpu_five_half_t *h, const uint32_t list,
-                                                   uint4 *set)
+                                                  uint4 *set)
 {
     const uint32_t d = combgpu_five_greatest(h->second);
     const uint32_t one = h->one - h->c - d, two = h->two - h->c - d;
@@ -75,8 +74,8 @@ typedef struct combgpu_five_set_t {
     uint32_t rest;                  /* left and right middles for these */
 } combgpu_five_set_t;
 
-COMBGPU__DEVICE void combgpu_five_set_take(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                            uint32_t at, combgpu_five_set_t *s)
+COMBGPU__DEVICE void combgpu_five_set_take(COMBGPU__LOCAL const combgpu_five_ring_t *r, uint32_t at,
+                                           combgpu_five_set_t *s)
 {
     const uint4 set = r->sets[at];
     s->ones = set.x, s->twos = set.y, s->set = set.z, s->code = set.w;
@@ -121,7 +120,7 @@ COMBGPU__DEVICE void combgpu_five_set_corners(combgpu_five_set_t *s, combgpu_fiv
 /* Takes the next t1. Returns which of the four orders of the middles make a square with it, as bits,
    and the sets of t3 and b1: t3[i & 1], b1[i >> 1] belong to bit i. */
 COMBGPU__DEVICE uint32_t combgpu_five_corners_next(combgpu_five_corners_t *k, uint32_t *t1,
-                                                    uint32_t t3[2], uint32_t b1[2])
+                                                   uint32_t t3[2], uint32_t b1[2])
 {
     const uint32_t n = combgpu_five_greatest(k->choices), some = k->choices != 0;
     const uint32_t reversed = some ? 0x80000000u >> n : 0;

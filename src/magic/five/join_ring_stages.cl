@@ -11,16 +11,15 @@ typedef struct combgpu_five_stages_t {
 /* Gives halves to lanes without one, takes the next choices of c and d, and puts sets on the stack.
    `list` is nonzero if the squares are noted. */
 COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
-                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                combgpu_five_stages_t *j, uint32_t list,
-                                                uint32_t unused, uint32_t centre)
+                                               COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                               combgpu_five_stages_t *j, uint32_t list,
+                                               uint32_t unused, uint32_t centre)
 {
     const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
                    idle = !(j->one_half.first | j->one_half.second);
     uint32_t lanes = COMBGPU__GROUP_BALLOT(idle), at = COMBGPU__POPCOUNT(lanes & below), more;
     uint4 set;
-    if (idle && at < j->halves)
-        combgpu_five_half_take(r, j->halves - 1 - at, centre, &j->one_half);
+    if (idle && at < j->halves) combgpu_five_half_take(r, j->halves - 1 - at, centre, &j->one_half);
     lanes = COMBGPU__POPCOUNT(lanes);
     j->halves -= lanes < j->halves ? lanes : j->halves;
     if (!j->one_half.second && j->one_half.first) combgpu_five_half_first(unused, &j->one_half);
@@ -33,10 +32,10 @@ COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
 /* Fills the corners for a list: notes the squares, and hashes them if that is the goal, all if none
    can follow. Returns how many this lane has noted, or counted if that is the goal. */
 COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                  const combgpu_five_stages_t *j,
-                                                  combgpu_five_output_t *o, uint32_t unused,
-                                                  combgpu_five_corners_t *k, uint32_t more)
+                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                 const combgpu_five_stages_t *j,
+                                                 combgpu_five_output_t *o, uint32_t unused,
+                                                 combgpu_five_corners_t *k, uint32_t more)
 {
     uint32_t count = 0;
     do {
@@ -45,7 +44,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
             count += COMBGPU__POPCOUNT(squares);
         else
             count += combgpu_five_ring_note(COMBGPU__GROUP, r, o, unused, &j->one_set, k->corners,
-                                             squares, t1, t3, b1);
+                                            squares, t1, t3, b1);
         if (o->goal != COMBGPU__MAGIC_HASHES) continue;
         last = !more && !j->sets &&
                !COMBGPU__GROUP_ANY(j->one_set.twos | j->one_set.rest | k->choices);
@@ -57,9 +56,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
 /* Gives sets to lanes without one, takes the next pairs of middles, and fills the corners in all
    ways. Books the squares for their way; for a list, o is not 0, and notes them. */
 COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                              combgpu_five_stages_t *j, combgpu_five_output_t *o,
-                                              uint32_t unused, uint32_t more)
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                             combgpu_five_stages_t *j, combgpu_five_output_t *o,
+                                             uint32_t unused, uint32_t more)
 {
     const uint32_t below = (1u << COMBGPU__GROUP_LANE) - 1,
                    idle = !(j->one_set.twos | j->one_set.rest);
@@ -84,9 +83,9 @@ COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
 /* Counts the squares of the ways from `begin` to `end` of a pair, up to the M-group. For a list, o
    is not 0; the squares are noted, or hashed. */
 COMBGPU__DEVICE void combgpu_five_ring_join(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                             combgpu_five_output_t *o, uint32_t unused,
-                                             uint32_t centre, uint32_t begin, uint32_t end)
+                                            COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                            combgpu_five_output_t *o, uint32_t unused,
+                                            uint32_t centre, uint32_t begin, uint32_t end)
 {
     const uint32_t hashes = o && o->goal == COMBGPU__MAGIC_HASHES;
     uint32_t step = 0, more;

@@ -39,8 +39,8 @@ COMBGPU__DEVICE uint32_t combgpu_magic_frenicle(COMBGPU__LOCAL const uint8_t *sq
 
 /* Makes a square from the corners of its rings, a byte per cell. */
 COMBGPU__DEVICE void combgpu_five_square(const combgpu_five_join_t *j,
-                                          COMBGPU__GLOBAL const uint32_t *pair, uint32_t way,
-                                          uint32_t code, COMBGPU__LOCAL uint8_t *square)
+                                         COMBGPU__GLOBAL const uint32_t *pair, uint32_t way,
+                                         uint32_t code, COMBGPU__LOCAL uint8_t *square)
 {
     uint32_t a = pair[0] >> 5, b = pair[1], ring, n[4], i;
     square[12] = (uint8_t)(pair[0] & 31);
@@ -70,7 +70,7 @@ COMBGPU__DEVICE void combgpu_five_square(const combgpu_five_join_t *j,
 
 /* The checksum of a square in the form that `map` makes of it: FNV-1a of 25 numbers. */
 COMBGPU__DEVICE uint64_t combgpu_five_fnv(COMBGPU__LOCAL const uint8_t *square,
-                                           COMBGPU__LOCAL const uint8_t *map, uint32_t complement)
+                                          COMBGPU__LOCAL const uint8_t *map, uint32_t complement)
 {
     uint64_t hash = COMBGPU__MAGIC_FNV_OFFSET;
     uint32_t i, number;
@@ -89,12 +89,12 @@ typedef struct combgpu_five_lister_t {
 /* Lane 0: books the finished pair with its number of squares up to the M-group. Returns the next
    pair, or COMBGPU__NONE at the end of the slice. */
 COMBGPU__DEVICE uint32_t combgpu_five_list_next(combgpu_five_lister_t *l,
-                                                 COMBGPU__GLOBAL combgpu__slice *slice,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 COMBGPU__GLOBAL const uint32_t *tasks,
-                                                 COMBGPU__GLOBAL uint32_t *left,
-                                                 COMBGPU__GLOBAL uint32_t *records,
-                                                 uint32_t squares, uint32_t busy)
+                                                COMBGPU__GLOBAL combgpu__slice *slice,
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                COMBGPU__GLOBAL const uint32_t *tasks,
+                                                COMBGPU__GLOBAL uint32_t *left,
+                                                COMBGPU__GLOBAL uint32_t *records, uint32_t squares,
+                                                uint32_t busy)
 {
     uint32_t at = 0;
     if (busy && COMBGPU__MAGIC_GOAL == COMBGPU__MAGIC_COUNTS) {
@@ -127,7 +127,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_list_next(combgpu_five_lister_t *l,
 
 /* Returns 1 if only the complement of a square has the given centre. */
 COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
-                                            COMBGPU__GLOBAL const uint32_t *tables)
+                                           COMBGPU__GLOBAL const uint32_t *tables)
 {
     return COMBGPU__MAGIC_CENTRE && COMBGPU__MAGIC_CENTRE != (pair[0] & 31);
 }
@@ -135,7 +135,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
 /* Returns how many images of a square are listed: under the M-group, also of the complement unless
    a centre is given or it is 13; each in all orientations or one. */
 COMBGPU__DEVICE uint32_t combgpu_five_images(COMBGPU__GLOBAL const uint32_t *pair,
-                                              COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
+                                             COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
 {
     uint32_t images = !from && !COMBGPU__MAGIC_CENTRE && (pair[0] & 31) != 13 ? 8 : 4;
     return COMBGPU__MAGIC_FRENICLE ? images : 8 * images;
@@ -170,7 +170,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_way(combgpu_five_join_t *j, uint32_t way)
     for (i = COMBGPU__LANE_ID; i < shared[4] + shared[5]; i += COMBGPU__BLOCK_LANES) {
         uint32_t at = i < shared[4] ? i : COMBGPU__MAGIC_FINDS + i - shared[4], code = found[at];
         sets[at] = (uint16_t)combgpu_five_set(j, i < shared[4] ? way >> 16 : way, code >> 12,
-                                               (code >> 8) & 15, (code >> 4) & 15, code & 15);
+                                              (code >> 8) & 15, (code >> 4) & 15, code & 15);
     }
     COMBGPU__LOCAL_BARRIER();
     for (i = COMBGPU__LANE_ID; i < shared[4] * shared[5]; i += COMBGPU__BLOCK_LANES) {
@@ -271,8 +271,8 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
     for (;;) {
         uint32_t number, w;
         if (COMBGPU__LANE_ID == 0) {
-            number = combgpu_five_list_next(&lister, slice, tables, tasks, left, records,
-                                             shared[1], busy);
+            number = combgpu_five_list_next(&lister, slice, tables, tasks, left, records, shared[1],
+                                            busy);
             shared[0] = number;
             shared[1] = 0;
         }

@@ -6,9 +6,9 @@
 
 /* Finds the squares of the ways from `begin` to `end`. */
 COMBGPU__DEVICE void combgpu_five_ring_finds(COMBGPU__GROUP_PARAMETER,
-                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                              combgpu_five_output_t *o, uint32_t unused,
-                                              uint32_t begin, uint32_t end)
+                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                             combgpu_five_output_t *o, uint32_t unused,
+                                             uint32_t begin, uint32_t end)
 {
     uint32_t w;
     COMBGPU__WARP_BARRIER();
@@ -21,9 +21,9 @@ COMBGPU__DEVICE void combgpu_five_ring_finds(COMBGPU__GROUP_PARAMETER,
 
 /* Puts the squares noted into the order of ways, and by code in a way. */
 COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                             const combgpu_five_output_t *o, uint32_t begin,
-                                             uint32_t end)
+                                            COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                            const combgpu_five_output_t *o, uint32_t begin,
+                                            uint32_t end)
 {
     /* codes by way; for each way its first place, and how many are there */
     COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
@@ -60,8 +60,8 @@ COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
 }
 
 /* Writes the squares noted; `at` is the number of their first image in the list. */
-COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER,
-                                            const combgpu_five_output_t *o, uint32_t at)
+COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER, const combgpu_five_output_t *o,
+                                           uint32_t at)
 {
     uint32_t chunk, i;
     for (chunk = 0; chunk < o->found; chunk += 32) {
@@ -69,16 +69,16 @@ COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER,
         combgpu_five_ring_squares(COMBGPU__GROUP, o, chunk, n);
         for (i = 0; i < images; i += COMBGPU__MAGIC_STAGED)
             combgpu_five_ring_write(COMBGPU__GROUP, o, i,
-                                     images - i < COMBGPU__MAGIC_STAGED ? images - i
-                                                                        : COMBGPU__MAGIC_STAGED,
-                                     at + (chunk << o->shift) + i);
+                                    images - i < COMBGPU__MAGIC_STAGED ? images - i
+                                                                       : COMBGPU__MAGIC_STAGED,
+                                    at + (chunk << o->shift) + i);
     }
 }
 
 /* Returns the end of the ways from w on whose squares there is room for; the squares of all ways
    are known. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 uint32_t w)
+                                                uint32_t w)
 {
     uint32_t squares = 0;
     for (; w < COMBGPU__MAGIC_WAYS; w++) {
@@ -91,9 +91,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_fiv
 /* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are too many, they are found
    again in parts: ways together for which there is room, or of one way, one t1 after the other. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
-                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                  combgpu_five_output_t *o, uint32_t unused,
-                                                  uint32_t at)
+                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                 combgpu_five_output_t *o, uint32_t unused,
+                                                 uint32_t at)
 {
     uint32_t w = 0, end = COMBGPU__MAGIC_WAYS, all = 0, t1 = 0; /* a bit; 0 = all together */
     for (;;) {
@@ -115,10 +115,10 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
 
 /* Prepares a pair; returns its free numbers. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
-                                                      COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                      combgpu_five_output_t *o,
-                                                      COMBGPU__GLOBAL const uint32_t *tables,
-                                                      uint32_t number)
+                                                     COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                     combgpu_five_output_t *o,
+                                                     COMBGPU__GLOBAL const uint32_t *tables,
+                                                     uint32_t number)
 {
     COMBGPU__GLOBAL const uint32_t *pair = tables + COMBGPU__JOIN_AT_PAIR + 2 * number;
     const uint32_t unused = combgpu_five_ring_pair(COMBGPU__GROUP, r, pair);
@@ -137,9 +137,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
 
 /* Hashes, writes or counts the squares of a pair; returns how many there are up to the M-group. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_list(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
-                                                 combgpu_five_output_t *o, uint32_t unused,
-                                                 uint32_t at)
+                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
+                                                combgpu_five_output_t *o, uint32_t unused,
+                                                uint32_t at)
 {
     uint32_t w, all = 0;
     if (o->goal == COMBGPU__MAGIC_WRITES)

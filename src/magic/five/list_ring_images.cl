@@ -29,9 +29,9 @@ typedef struct combgpu_five_output_t {
 
 /* Returns the code of a square. The other ring has the bits t1, t3, b1 in these corners. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 uint32_t unused, const combgpu_five_set_t *s,
-                                                 uint32_t corners, uint32_t t1, uint32_t t3,
-                                                 uint32_t b1)
+                                                uint32_t unused, const combgpu_five_set_t *s,
+                                                uint32_t corners, uint32_t t1, uint32_t t3,
+                                                uint32_t b1)
 {
     const uint32_t way = r->way[s->set >> 26].x;
     /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
@@ -51,11 +51,11 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_fiv
 /* Notes the squares of all lanes with t1, those of combgpu_five_corners_next. Returns how many of
    this lane are noted. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
-                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
-                                                 combgpu_five_output_t *o, uint32_t unused,
-                                                 const combgpu_five_set_t *s, uint32_t corners,
-                                                 uint32_t squares, uint32_t t1,
-                                                 const uint32_t t3[2], const uint32_t b1[2])
+                                                COMBGPU__LOCAL const combgpu_five_ring_t *r,
+                                                combgpu_five_output_t *o, uint32_t unused,
+                                                const combgpu_five_set_t *s, uint32_t corners,
+                                                uint32_t squares, uint32_t t1, const uint32_t t3[2],
+                                                const uint32_t b1[2])
 {
     uint32_t count = 0;
     while (COMBGPU__GROUP_ANY(squares)) { /* each lane its next one */
@@ -63,7 +63,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
         uint32_t code = 0, mine = squares != 0, lanes, at;
         if (mine) {
             code = combgpu_five_ring_code(r, unused, s, corners, t1, i & 1 ? t3[1] : t3[0],
-                                           i >> 1 ? b1[1] : b1[0]);
+                                          i >> 1 ? b1[1] : b1[0]);
             mine = (o->numbers >> r->number[code >> 28]) & 1;
         }
         squares &= squares - 1;
@@ -81,14 +81,14 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
 
 /* Makes n squares, from number `at` on of those that are noted. */
 COMBGPU__DEVICE void combgpu_five_ring_squares(COMBGPU__GROUP_PARAMETER,
-                                                const combgpu_five_output_t *o, uint32_t at,
-                                                uint32_t n)
+                                               const combgpu_five_output_t *o, uint32_t at,
+                                               uint32_t n)
 {
     uint32_t i;
     COMBGPU__WARP_BARRIER();
     for (i = COMBGPU__GROUP_LANE; i < n; i += 32)
         combgpu_five_square(&o->join, o->pair, o->ways[o->finds->way[at + i]],
-                             o->finds->code[at + i], o->squares + 25 * i);
+                            o->finds->code[at + i], o->squares + 25 * i);
     COMBGPU__WARP_BARRIER();
 }
 
@@ -106,7 +106,7 @@ COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_five_ring_map(
 
 /* Hashes squares, the last ones noted, 32 at a time as long as there are `least`. */
 COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_five_output_t *o,
-                                             uint32_t least)
+                                            uint32_t least)
 {
     while (o->found >= least) {
         const uint32_t n = o->found < 32 ? o->found : 32;
@@ -125,8 +125,8 @@ COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_fi
 
 /* Copies bytes [begin, end) of the stage to `to`; begin and `to` are equal mod 4. */
 COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
-                                             COMBGPU__LOCAL const uint8_t *stage, uint32_t begin,
-                                             uint32_t end, COMBGPU__GLOBAL uint8_t *to)
+                                            COMBGPU__LOCAL const uint8_t *stage, uint32_t begin,
+                                            uint32_t end, COMBGPU__GLOBAL uint8_t *to)
 {
     uint32_t i, k;
     for (i = (begin & ~3u) + 4 * COMBGPU__GROUP_LANE; i < end; i += 128)
@@ -141,8 +141,8 @@ COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
 /* Writes n images, from number i on of the squares made, if they are in the range; they are number
    `at` and on of the list. */
 COMBGPU__DEVICE void combgpu_five_ring_write(COMBGPU__GROUP_PARAMETER,
-                                              const combgpu_five_output_t *o, uint32_t i,
-                                              uint32_t n, uint32_t at)
+                                             const combgpu_five_output_t *o, uint32_t i, uint32_t n,
+                                             uint32_t at)
 {
     const uint64_t beyond = (uint64_t)o->first + o->most;
     const uint32_t begin = at < o->first ? o->first - at : 0, end = beyond >= (uint64_t)at + n ? n

@@ -43,7 +43,7 @@ COMBGPU__DEVICE void combgpu_five_semi_columns(combgpu_five_semi_t *m)
 
 /* Returns a mask: bit i is set if column i of a group is disjoint from `column`. */
 COMBGPU__DEVICE uint64_t combgpu_five_disjoint(const uint32_t *columns, uint32_t count,
-                                                uint32_t column)
+                                               uint32_t column)
 {
     uint64_t set = 0;
     uint32_t i;
@@ -92,8 +92,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_semi_weight(const combgpu_five_semi_t *m)
 }
 
 COMBGPU__DEVICE uint64_t combgpu_five_semi_unit(combgpu_five_semi_t *m,
-                                                 COMBGPU__GLOBAL const uint32_t *tables,
-                                                 uint32_t unit)
+                                                COMBGPU__GLOBAL const uint32_t *tables,
+                                                uint32_t unit)
 {
     uint32_t pair = COMBGPU__SEMI_AT_PAIR + 2 * (unit / COMBGPU__MAGIC_SEMI_PARTS), unused, least,
              next, i, k, weight;

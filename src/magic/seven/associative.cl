@@ -69,7 +69,8 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_nth(uint32_t set, uint32_t n)
 
 /* Lane 0: the sizes of the frame, of rows 0 and 1 together and of row 2. */
 COMBGPU__DEVICE void combgpu_seven_associative_frame(COMBGPU__GLOBAL const uint32_t *tables,
-                                               COMBGPU__LOCAL uint32_t *scratch, uint64_t step)
+                                                     COMBGPU__LOCAL uint32_t *scratch,
+                                                     uint64_t step)
 {
     const uint64_t unit = step * COMBGPU__ASSOCIATIVE_STRIDE % COMBGPU__ASSOCIATIVE_STEPS;
     const uint32_t set = tables[COMBGPU__ASSOCIATIVE_AT_SET + unit % COMBGPU__ASSOCIATIVE_SETS];
@@ -91,7 +92,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_frame(COMBGPU__GLOBAL const uint3
 /* Lists the batches of the fillings of row 2, which team 0 has listed as row 0's, and the splittings
    with the right parities. */
 COMBGPU__DEVICE void combgpu_seven_associative_open(COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__LOCAL uint32_t *scratch)
+                                                    COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL const uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT;
     COMBGPU__LOCAL uint32_t *last = scratch + COMBGPU__ASSOCIATIVE_LAST;
@@ -173,8 +174,9 @@ COMBGPU__DEVICE void combgpu_seven_associative_fits(COMBGPU__LOCAL uint32_t *scr
 
 /* The signings of both rows, whose sizes are sets of NUMBER. */
 COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL uint32_t *team, uint32_t set0,
-                                              uint32_t column0, uint32_t set1, uint32_t column1)
+                                                    COMBGPU__LOCAL uint32_t *team, uint32_t set0,
+                                                    uint32_t column0, uint32_t set1,
+                                                    uint32_t column1)
 {
     const uint32_t lane = COMBGPU__ASSOCIATIVE_TEAM_LANE;
     uint32_t i, k;
@@ -202,7 +204,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_
 
 /* What the pairs of each signing add to fillings. */
 COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32_t *scratch,
-                                               COMBGPU__LOCAL uint32_t *team)
+                                                     COMBGPU__LOCAL uint32_t *team)
 {
     uint32_t i, j;
     for (i = COMBGPU__ASSOCIATIVE_TEAM_LANE; i < 120; i += COMBGPU__ASSOCIATIVE_TEAM) {
@@ -225,8 +227,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32
 
 /* Filling i of a row: codes, from bit 16 on parities, from bit 20 on columns where it is again. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_filling(COMBGPU__LOCAL const uint32_t *scratch,
-                                                     COMBGPU__LOCAL const uint32_t *team,
-                                                     uint32_t row, uint32_t i)
+                                                           COMBGPU__LOCAL const uint32_t *team,
+                                                           uint32_t row, uint32_t i)
 {
     COMBGPU__LOCAL const uint32_t *pair =
         team + COMBGPU__ASSOCIATIVE_PAIR + 60 * row + 15 * (i / 90);
@@ -238,7 +240,7 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_filling(COMBGPU__LOCAL const 
 
 /* Lists the fillings of both rows, by parities. */
 COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL uint32_t *team)
+                                                    COMBGPU__LOCAL uint32_t *team)
 {
     const uint32_t lane = COMBGPU__ASSOCIATIVE_TEAM_LANE;
     uint32_t row, i, set, at, end = 0;
@@ -282,8 +284,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_
 /* Joins the fillings of rows 0 and 1: the squares that this lane finds. `parities` are those of a gap
    of row 1 if that of row 0 is even. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_meet(COMBGPU__LOCAL const uint32_t *scratch,
-                                                  COMBGPU__LOCAL const uint32_t *team,
-                                                  uint32_t parities)
+                                                        COMBGPU__LOCAL const uint32_t *team,
+                                                        uint32_t parities)
 {
     COMBGPU__LOCAL const uint16_t *zero =
         (COMBGPU__LOCAL const uint16_t *)(team + COMBGPU__ASSOCIATIVE_CODES);
@@ -313,8 +315,8 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_meet(COMBGPU__LOCAL const uin
 
 /* The squares of a batch that this lane finds. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uint32_t *scratch,
-                                                        COMBGPU__LOCAL uint32_t *team,
-                                                        uint32_t parities)
+                                                              COMBGPU__LOCAL uint32_t *team,
+                                                              uint32_t parities)
 {
     COMBGPU__LOCAL const uint16_t *split =
         (COMBGPU__LOCAL const uint16_t *)(scratch + COMBGPU__ASSOCIATIVE_SPLIT);
@@ -337,7 +339,7 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_splittings(COMBGPU__LOCAL uin
 
 /* Counts the squares of a step. */
 COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__LOCAL uint32_t *scratch)
+                                                    COMBGPU__LOCAL uint32_t *scratch)
 {
     COMBGPU__LOCAL uint32_t *team = scratch + COMBGPU__ASSOCIATIVE_TEAM_AT +
                                     COMBGPU__ASSOCIATIVE_TEAM_ID * COMBGPU__ASSOCIATIVE_TEAM_WORDS;
@@ -388,8 +390,8 @@ COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(
 }
 
 /* Lane 0: adds what a step gave. */
-COMBGPU__DEVICE void combgpu_seven_associative_done(COMBGPU__LOCAL const uint32_t *scratch,
-                                              COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
+COMBGPU__DEVICE void combgpu_seven_associative_done(
+    COMBGPU__LOCAL const uint32_t *scratch, COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
 {
     const uint64_t squares = scratch[COMBGPU__ASSOCIATIVE_SQUARES] |
                              (uint64_t)scratch[COMBGPU__ASSOCIATIVE_SQUARES + 1] << 32;

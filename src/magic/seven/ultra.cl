@@ -13,9 +13,10 @@ typedef struct combgpu_seven_ultra_rows_t {
 
 /* The state above a unit. */
 typedef struct combgpu_seven_ultra_t {
-    uint32_t plane[6];                  /* words */
-    uint32_t sum3[6], sum4[6], sum5[6]; /* of the coordinates, without those for planes 3, 4, 5 on */
-    uint64_t keep;                      /* symmetries that keep the origin, without the identity */
+    uint32_t plane[6]; /* words */
+    /* of the coordinates, without those for planes 3, 4, 5 on */
+    uint32_t sum3[6], sum4[6], sum5[6];
+    uint64_t keep;     /* symmetries that keep the origin, without the identity */
     uint64_t from, to; /* of numbers; to: the end of the range, or where records found no room */
     uint64_t number;   /* of the next square */
     uint64_t hash, squares; /* of all units of this lane: what it adds to the slice's totals */

@@ -52,7 +52,7 @@ COMBGPU__DEVICE void combgpu_six_pack(COMBGPU__LOCAL uint32_t *item, uint32_t s0
 COMBGPU__DEVICE uint32_t combgpu_six_third(uint32_t one, uint32_t two)
 {
     return one >> COMBGPU__SIX_SEGMENT_BITS | two >> COMBGPU__SIX_SEGMENT_BITS
-                                                  << COMBGPU__SIX_ABOVE;
+                                                         << COMBGPU__SIX_ABOVE;
 }
 
 /* A lane's search for partitions: sets M1 by the parts of an upper half. */

@@ -69,8 +69,8 @@ typedef struct combgpu_six_turn_t {
     uint64_t base;          /* number of the job's first step */
     uint64_t hash, squares; /* of the steps that this block added */
     uint32_t steps;         /* how many these are */
-    uint64_t next, end; /* steps of the piece still to do */
-    uint32_t share;     /* of each of them; there are `shares` */
+    uint64_t next, end;     /* steps of the piece still to do */
+    uint32_t share;         /* of each of them; there are `shares` */
     uint32_t shares;
     uint32_t ahead; /* a configuration whose sets this block lists before, or COMBGPU__NONE */
     uint32_t over;  /* nonzero: takes no more */

@@ -77,8 +77,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_gone(const combgpu_no3_plate *form, uint3
 {
     const uint32_t high = max(p, q), low = min(p, q);
     if (is)
-        combgpu_no3_load_lane(row,
-                              form->rows + (uint64_t)(high * (high + 1) / 2 + low) * form->all,
+        combgpu_no3_load_lane(row, form->rows + (uint64_t)(high * (high + 1) / 2 + low) * form->all,
                               form->share, form->lane);
     else
         combgpu_no3_clear(row, form->share);
@@ -95,8 +94,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_propagate(const combgpu_no3_plate *form,
     uint32_t *words = board->words, k, j;
     COMBGPU__WARP_BARRIER();
     for (k = 0; k < limit; k += 4) {
-        const uint4 with =
-            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
+        const uint4 with = *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
         uint32_t r0[8], r1[8], r2[8], r3[8];
         combgpu_no3_plate_gone(form, r0, p, with.x, 1);
         combgpu_no3_plate_gone(form, r1, p, with.y, k + 1 < limit);

@@ -344,8 +344,7 @@ COMBGPU__DEVICE void combgpu_no3_square_propagate(const combgpu_no3_square *form
     if (limit == COMBGPU__NONE) of_cell = form->spots; /* as in combgpu_no3_orbit_search */
     COMBGPU__WARP_BARRIER();
     for (k = 0; k < limit; k += 4) {
-        const uint4 with =
-            *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
+        const uint4 with = *(COMBGPU__LOCAL const uint4 *)(form->list + COMBGPU__NO3_LIST_AT(k));
         const uint4 r0 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.x, 1);
         const uint4 r1 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.y, k + 1 < limit);
         const uint4 r2 = combgpu_no3_square_row(of_cell + 16 * (uint64_t)with.z, k + 2 < limit);

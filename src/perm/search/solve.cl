@@ -46,7 +46,7 @@ template <> struct combgpu_perm_search_masks<1> {
     (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes)        \
                                                     : PLACES)
 /* alignment of a frame, so that wide loads and stores move it */
-#define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                        \
+#define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                 \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
 /* steps between two looks at the slice; one where each looks at what others have found */
 #define COMBGPU__PERM_SEARCH_ROUNDS 32
@@ -81,8 +81,8 @@ typedef struct combgpu_perm_search_t {
 
 /* As combgpu__perm_search_open (src/api/searcher.h). */
 COMBGPU__DEVICE uint64_t combgpu_perm_search_open(const combgpu_perm_search_t *t,
-                                           COMBGPU__LOCAL const uint8_t *perm, int place,
-                                           uint64_t available)
+                                                  COMBGPU__LOCAL const uint8_t *perm, int place,
+                                                  uint64_t available)
 {
     if (t->family == COMBGPU__SET_COMBINATION) {
         if (place) available &= ~(uint64_t)1 << perm[place - 1];
@@ -119,9 +119,9 @@ COMBGPU__DEVICE uint64_t combgpu_perm_search_hash(COMBGPU__LOCAL const uint32_t 
 
 /* Nonzero if perm[0 .. place] comes after the best member, in the order of ranks. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_later(COMBGPU__GLOBAL const uint32_t *tables,
-                                            const combgpu_perm_search_t *t,
-                                            COMBGPU__LOCAL const uint8_t *perm, const uint8_t *best,
-                                            int place)
+                                                   const combgpu_perm_search_t *t,
+                                                   COMBGPU__LOCAL const uint8_t *perm,
+                                                   const uint8_t *best, int place)
 {
     COMBGPU__GLOBAL const uint8_t *tables_best =
         (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_BEST);
@@ -135,8 +135,8 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_later(COMBGPU__GLOBAL const uint32_
 
 /* A bin's count in global memory: 64 bits by 32-bit atomics. */
 COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tables,
-                                      COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
-                                      int64_t value)
+                                             COMBGPU__GLOBAL uint32_t *work,
+                                             combgpu_perm_search_t *t, int64_t value)
 {
     int64_t first = (int64_t)combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_FIRST);
     uint64_t bin = (uint64_t)value - (uint64_t)first;
@@ -149,9 +149,9 @@ COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tab
 
 /* Stores a record; returns 0 if there is no room. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                           COMBGPU__GLOBAL uint32_t *records,
-                                           COMBGPU__LOCAL const uint8_t *perm, int length,
-                                           int64_t value)
+                                                  COMBGPU__GLOBAL uint32_t *records,
+                                                  COMBGPU__LOCAL const uint8_t *perm, int length,
+                                                  int64_t value)
 {
     uint32_t at = combgpu_emit(slice), word = 0;
     int i;
@@ -214,9 +214,9 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
 
 /* Gives back a task: perm[0 .. place-1] and the values to try next. */
 COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *slice,
-                                       COMBGPU__GLOBAL uint32_t *left,
-                                       COMBGPU__LOCAL const uint8_t *perm, int place, int length,
-                                       uint64_t todo)
+                                              COMBGPU__GLOBAL uint32_t *left,
+                                              COMBGPU__LOCAL const uint8_t *perm, int place,
+                                              int length, uint64_t todo)
 {
     COMBGPU__GLOBAL uint32_t *to = left + (uint64_t)combgpu_give(slice) * slice->task_words;
     uint32_t word = 0;
@@ -233,7 +233,8 @@ COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *sl
 }
 
 COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
-                                              COMBGPU__GLOBAL const uint32_t *tables, int plain)
+                                                     COMBGPU__GLOBAL const uint32_t *tables,
+                                                     int plain)
 {
     t->data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__PERM_SEARCH_AT_DATA]);
     t->order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_ORDER);

@@ -63,7 +63,7 @@ typedef struct combgpu_set_multi_t {
 /* Members of a piece, a multiple of 16 so that borders are aligned: the pieces fill a small number
    of whole rounds. */
 COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const combgpu__slice *slice,
-                                                  COMBGPU__GLOBAL const uint32_t *tables)
+                                                      COMBGPU__GLOBAL const uint32_t *tables)
 {
     const uint32_t task_count = slice->task_count ? slice->task_count : 1;
     const uint32_t rounds =
@@ -91,8 +91,8 @@ COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
 /* Makes the first places of the next block or, if `fresh`, of the block that contains the member
    `rank`. Returns the member's index in the block, or 0. */
 COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_set_multi_t *m,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              uint32_t fresh, uint64_t rank)
+                                                  COMBGPU__GLOBAL const uint32_t *tables,
+                                                  uint32_t fresh, uint64_t rank)
 {
     uint32_t at = fresh ? 0 : m->prefix, v;
     uint64_t all = fresh ? COMBGPU__MULTI_COUNT : 0;
@@ -194,9 +194,9 @@ COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int3
 
 /* Makes the units of a block's bytes `start` to end - 1, with its list of tails. */
 COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
-                                         COMBGPU__GLOBAL const uint32_t *list, int32_t unit,
-                                         int32_t start, int32_t end, uint32_t fresh, uint2 tail,
-                                         uint4 carry)
+                                             COMBGPU__GLOBAL const uint32_t *list, int32_t unit,
+                                             int32_t start, int32_t end, uint32_t fresh, uint2 tail,
+                                             uint4 carry)
 {
     int32_t k = (int32_t)(m->lane % m->period);
     for (unit += (int32_t)m->lane; 16 * unit < end; unit += 32) {
@@ -225,10 +225,10 @@ COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
 /* Ends a slice; called by lane 0 of each block. Adds the totals; the last block gives back what no
    warp took. */
 COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
-                                       COMBGPU__GLOBAL const uint32_t *tasks,
-                                       COMBGPU__GLOBAL uint32_t *left,
-                                       COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
-                                       uint32_t pieces)
+                                           COMBGPU__GLOBAL const uint32_t *tasks,
+                                           COMBGPU__GLOBAL uint32_t *left,
+                                           COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
+                                           uint32_t pieces)
 {
     uint64_t steps = 0, hash = 0;
     uint32_t v;

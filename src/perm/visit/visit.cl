@@ -120,7 +120,8 @@ COMBGPU__DEVICE uint64_t combgpu_visit_without(uint64_t x, uint32_t shift)
 /* Visits ranks from .. to-1 of one group of 720. */
 COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint64_t from, uint64_t to)
+    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint64_t from,
+    uint64_t to)
 {
     const uint64_t group = from / 720 * 720;
     uint32_t block = (uint32_t)(from - group) / 24, blocks = (uint32_t)(to - group + 23) / 24;
@@ -214,8 +215,8 @@ COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
 /* Visits a lane's run, from .. to-1, in the widest form available. */
 COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE void combgpu_visit_run(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint32_t blocks, uint64_t from,
-    uint64_t to)
+    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint32_t blocks,
+    uint64_t from, uint64_t to)
 {
     if (!blocks) {
         combgpu_set_member_t at;

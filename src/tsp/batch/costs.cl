@@ -18,8 +18,8 @@ COMBGPU__DEVICE void combgpu_batch_costs_clear(COMBGPU__LOCAL combgpu_batch_cost
         costs->wide[i] = costs->narrow[i] = 0;
 }
 
-COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_t *costs, uint32_t wide,
-                                           uint32_t i, uint64_t cost)
+COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                             uint32_t wide, uint32_t i, uint64_t cost)
 {
     if (wide)
         costs->wide[i] = cost;
@@ -29,9 +29,9 @@ COMBGPU__DEVICE void combgpu_batch_costs_put(COMBGPU__LOCAL combgpu_batch_costs_
 
 /* Copies numbers from the tables. Returns the middle cities. */
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_copy(COMBGPU__GLOBAL const uint32_t *tables,
-                                                uint32_t instance,
-                                                COMBGPU__LOCAL combgpu_batch_costs_t *costs,
-                                                uint32_t *unit)
+                                                  uint32_t instance,
+                                                  COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                                  uint32_t *unit)
 {
     uint32_t most = tables[COMBGPU__BATCH_AT_MOST], wide = tables[COMBGPU__BATCH_AT_WIDE],
              all = most * (most + 2), i;
@@ -39,7 +39,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_copy(COMBGPU__GLOBAL const uint32_t
                                               (uint64_t)instance * (1 + all) * (1 + wide);
     for (i = COMBGPU__LANE_ID; i < all; i += COMBGPU__BATCH_LANES)
         combgpu_batch_costs_put(costs, wide, i / most * COMBGPU__BATCH_SIDE + i % most,
-                              combgpu_table_load(numbers, wide, 1 + i));
+                                combgpu_table_load(numbers, wide, 1 + i));
     *unit = 0;
     return numbers[0];
 }
@@ -76,7 +76,7 @@ COMBGPU__DEVICE uint64_t combgpu_batch_costs_cost(double weight, double factor)
 }
 
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_cities(COMBGPU__GLOBAL const uint32_t *tables,
-                                                  uint32_t instance)
+                                                    uint32_t instance)
 {
     uint64_t cities = combgpu_load64(tables + COMBGPU__BATCH_AT_CITIES);
     return cities ? tables[cities + instance] : tables[COMBGPU__BATCH_AT_N];
@@ -84,8 +84,8 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_cities(COMBGPU__GLOBAL const uint32
 
 /* Computes the distances: of cities i > j at i (i - 1) / 2 + j. */
 COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
-                                               uint32_t instance,
-                                               COMBGPU__LOCAL combgpu_batch_costs_t *costs)
+                                                 uint32_t instance,
+                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
     uint32_t n = tables[COMBGPU__BATCH_AT_N], own = combgpu_batch_costs_cities(tables, instance),
              single = tables[COMBGPU__BATCH_AT_SINGLE], metric = tables[COMBGPU__BATCH_AT_METRIC],
@@ -112,7 +112,7 @@ COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t 
 
 /* Chooses the unit of exact distances, 2^-scale, as combgpu__batch_unit does. */
 COMBGPU__DEVICE int32_t combgpu_batch_costs_scale(COMBGPU__LOCAL const combgpu_batch_costs_t *costs,
-                                                uint32_t n)
+                                                  uint32_t n)
 {
     double largest = 0;
     uint64_t bits;
@@ -139,12 +139,13 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_middle(uint32_t city, uint32_t fron
 /* Makes costs of the distances. Returns the middle cities; *unit becomes the high word of the
    record's number. */
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
-                                                 uint32_t instance,
-                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs,
-                                                 uint32_t *unit)
+                                                   uint32_t instance,
+                                                   COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                                   uint32_t *unit)
 {
-    uint32_t n = combgpu_batch_costs_cities(tables, instance), wide = tables[COMBGPU__BATCH_AT_WIDE],
-             front = tables[COMBGPU__BATCH_AT_FRONT], back = tables[COMBGPU__BATCH_AT_BACK],
+    uint32_t n = combgpu_batch_costs_cities(tables, instance),
+             wide = tables[COMBGPU__BATCH_AT_WIDE], front = tables[COMBGPU__BATCH_AT_FRONT],
+             back = tables[COMBGPU__BATCH_AT_BACK],
              m = n - (front != COMBGPU__NONE) - (back != COMBGPU__NONE && back != front), i, j,
              pair, side = COMBGPU__BATCH_SIDE;
     double factor = 1;
@@ -177,16 +178,16 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_
 #else
 /* The host asks only devices with doubles. */
 COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
-                                               uint32_t instance,
-                                               COMBGPU__LOCAL combgpu_batch_costs_t *costs)
+                                                 uint32_t instance,
+                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs)
 {
     (void)tables, (void)instance, (void)costs;
 }
 
 COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_t *tables,
-                                                 uint32_t instance,
-                                                 COMBGPU__LOCAL combgpu_batch_costs_t *costs,
-                                                 uint32_t *unit)
+                                                   uint32_t instance,
+                                                   COMBGPU__LOCAL combgpu_batch_costs_t *costs,
+                                                   uint32_t *unit)
 {
     (void)tables, (void)instance, (void)costs;
     *unit = 0;

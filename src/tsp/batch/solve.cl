@@ -13,10 +13,10 @@ typedef struct combgpu_batch_t {
 /* Emits the solved instance and takes the next one, of this range or of a new task. At the end of
    the slice gives back the rest of the range. By lane 0. */
 COMBGPU__DEVICE void combgpu_batch_next(COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__GLOBAL uint32_t *left,
-                                            COMBGPU__GLOBAL uint32_t *records,
-                                            COMBGPU__LOCAL combgpu_batch_t *batch)
+                                        COMBGPU__GLOBAL const uint32_t *tasks,
+                                        COMBGPU__GLOBAL uint32_t *left,
+                                        COMBGPU__GLOBAL uint32_t *records,
+                                        COMBGPU__LOCAL combgpu_batch_t *batch)
 {
     uint32_t at = batch->instance == COMBGPU__NONE ? COMBGPU__NONE : combgpu_emit(slice);
     if (at != COMBGPU__NONE) {
@@ -74,7 +74,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t 
         COMBGPU_TSP_UNROLL for (i = 0; i < COMBGPU__BATCH_SIDE; i++)                               \
         {                                                                                          \
             row[i] = FAR;                                                                          \
-            if (set >> i & 1) row[i] = table[combgpu_batch_without(m, i, set)];                \
+            if (set >> i & 1) row[i] = table[combgpu_batch_without(m, i, set)];                    \
         }                                                                                          \
         for (c = 0; c < m; c++) {                                                                  \
             COMBGPU__LOCAL const COST *from = costs + (2 + c) * COMBGPU__BATCH_SIDE;               \
@@ -88,7 +88,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t 
                 cost = d < cost ? d : cost;                                                        \
                 cost = e < cost ? e : cost;                                                        \
             }                                                                                      \
-            if (!(set >> c & 1)) table[combgpu_batch_place(m, c, set)] = (SUM)cost;            \
+            if (!(set >> c & 1)) table[combgpu_batch_place(m, c, set)] = (SUM)cost;                \
         }                                                                                          \
     }
 

@@ -195,8 +195,7 @@ COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLI
             b->stack[i] = tasks[(uint64_t)task * words + i];
         count += task != COMBGPU__NONE;
         COMBGPU__WARP_BARRIER();
-        if (many && task != COMBGPU__NONE)
-            combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
+        if (many && task != COMBGPU__NONE) combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
         if (want) {
             top += --count * words;
             s.bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);

@@ -38,7 +38,7 @@ typedef struct combgpu_shortest_t {
     uint64_t firsts[COMBGPU__SHORTEST_LANES]; /* FIRST: the smallest shortest order of each lane */
     uint32_t before[COMBGPU__SHORTEST_SIDE];
     uint32_t digits[COMBGPU__SHORTEST_DIGITS]; /* how often each occurs */
-    uint32_t span[2];                       /* length - least of what was found: all bits */
+    uint32_t span[2];                          /* length - least of what was found: all bits */
     uint32_t phase, b, cities, keep, reversible, steps, tasks;
     uint32_t size, first_set, sets; /* of the table's layer */
     uint32_t place;                 /* cities in the list's beginnings */
@@ -54,14 +54,14 @@ COMBGPU__DEVICE uint32_t combgpu_shortest_city(uint32_t b, uint32_t cities, uint
 
 /* Nonzero if orders may begin with city i. */
 COMBGPU__DEVICE uint32_t combgpu_shortest_begins(COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                                  uint32_t i)
+                                                 uint32_t i)
 {
     return !tours->before[i] && (!tours->reversible || i < tours->b);
 }
 
 /* Where in an order the city of this place stands. */
 COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                                 uint32_t place)
+                                                uint32_t place)
 {
     return 4 * (tours->cities - place);
 }
@@ -69,9 +69,9 @@ COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_sho
 /* Extends every beginning of the list by every city that may follow; what leads to orders that are
    too long is left out. */
 COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
-                                              COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
-                                              COMBGPU__GLOBAL combgpu_shortest_entry_t *longer)
+                                             COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
+                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
+                                             COMBGPU__GLOBAL combgpu_shortest_entry_t *longer)
 {
     uint32_t n = tours->cities, place = tours->place, i, k;
     uint64_t span = 0;
@@ -104,7 +104,7 @@ COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *
 /* Digits of (length - least, order): 0 to 9 are the order's, 10 to 20 the length's. Counts the
    values of the next one in those entries that agree with the limit above it. */
 COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer)
+                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer)
 {
     uint32_t of_length = tours->digit >= 10, shift = 6 * (tours->digit - 10 * of_length), i;
     uint64_t limit = of_length ? tours->limit_length : tours->limit_order;
@@ -119,8 +119,8 @@ COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *t
 
 /* Moves what is within the limit to the list. */
 COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
-                                            COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
+                                           COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
+                                           COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
 {
     uint32_t i;
     for (i = COMBGPU__LANE_ID; i < tours->found; i += COMBGPU__SHORTEST_LANES) {
@@ -134,7 +134,7 @@ COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *to
 
 /* Looks for the smallest of the shortest orders: firsts[lane] gets that of the lane's share. */
 COMBGPU__DEVICE void combgpu_shortest_first(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                             COMBGPU__GLOBAL const combgpu_shortest_entry_t *list)
+                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *list)
 {
     uint64_t first = ~(uint64_t)0;
     uint32_t i;

@@ -3,8 +3,8 @@
 
 /* Computes the layer of sets with `size` of the cities: a lane an entry. */
 COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subsets,
-                                             COMBGPU__LOCAL const combgpu_shortest_t *tours,
-                                             COMBGPU__GLOBAL combgpu_shortest_ways_t *table)
+                                            COMBGPU__LOCAL const combgpu_shortest_t *tours,
+                                            COMBGPU__GLOBAL combgpu_shortest_ways_t *table)
 {
     uint32_t n = tours->cities, i;
     for (i = COMBGPU__LANE_ID; i < tours->sets * n; i += COMBGPU__SHORTEST_LANES) {
@@ -31,7 +31,7 @@ COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subs
 
 /* Reads the table: the least length, and how many orders have it. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_best(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                            COMBGPU__GLOBAL const combgpu_shortest_ways_t *table)
+                                           COMBGPU__GLOBAL const combgpu_shortest_ways_t *table)
 {
     uint32_t n = tours->cities, all = (1u << n) - 1, i;
     tours->least = COMBGPU__TSP_FAR(1);
@@ -51,7 +51,7 @@ COMBGPU__DEVICE void combgpu_shortest_best(COMBGPU__LOCAL combgpu_shortest_t *to
 /* Copies costs and precedence of the cities, numbered without the last one, b. The leg to b, whose
    number is the greatest, includes what follows it. */
 COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__LOCAL combgpu_shortest_t *tours)
+                                           COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t n = tours->cities, b = tours->b, i;
     COMBGPU__GLOBAL const uint64_t
@@ -74,9 +74,9 @@ COMBGPU__DEVICE void combgpu_shortest_load(COMBGPU__GLOBAL const uint32_t *table
 
 /* Takes a task that has orders; without one, sets the phase END. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_next(COMBGPU__GLOBAL combgpu__slice *slice,
-                                            COMBGPU__GLOBAL const uint32_t *tables,
-                                            COMBGPU__GLOBAL const uint32_t *tasks,
-                                            COMBGPU__LOCAL combgpu_shortest_t *tours)
+                                           COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL const uint32_t *tasks,
+                                           COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t task, i, last;
     do {
@@ -93,7 +93,7 @@ COMBGPU__DEVICE void combgpu_shortest_next(COMBGPU__GLOBAL combgpu__slice *slice
 
 /* Begins the list with the empty order; of a single city the list is complete. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_begin_list(COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                                  COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
+                                                 COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
 {
     tours->place = 0;
     tours->count = 1;
@@ -106,11 +106,11 @@ COMBGPU__DEVICE void combgpu_shortest_begin_list(COMBGPU__LOCAL combgpu_shortest
 
 /* Says what follows the phase that has ended. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *slice,
-                                              COMBGPU__GLOBAL const uint32_t *tables,
-                                              COMBGPU__GLOBAL const uint32_t *tasks,
-                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
-                                              COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
-                                              COMBGPU__LOCAL combgpu_shortest_t *tours)
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL const uint32_t *tasks,
+                                             COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
+                                             COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
+                                             COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint32_t phase = tours->phase, n = tours->cities;
     if (phase == COMBGPU__SHORTEST_LOAD) {
@@ -136,12 +136,12 @@ COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *sli
 
 /* Works on the block's phase. Returns what that adds to the lane's part of the checksum. */
 COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                COMBGPU__GLOBAL const uint32_t *tables,
-                                                COMBGPU__LOCAL combgpu_shortest_t *tours,
-                                                COMBGPU__GLOBAL combgpu_shortest_ways_t *table,
-                                                COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
-                                                COMBGPU__GLOBAL combgpu_shortest_entry_t *longer,
-                                                COMBGPU__GLOBAL uint32_t *records)
+                                               COMBGPU__GLOBAL const uint32_t *tables,
+                                               COMBGPU__LOCAL combgpu_shortest_t *tours,
+                                               COMBGPU__GLOBAL combgpu_shortest_ways_t *table,
+                                               COMBGPU__GLOBAL combgpu_shortest_entry_t *list,
+                                               COMBGPU__GLOBAL combgpu_shortest_entry_t *longer,
+                                               COMBGPU__GLOBAL uint32_t *records)
 {
     uint32_t phase = tours->phase;
     if (phase == COMBGPU__SHORTEST_EMIT) return combgpu_shortest_emit(slice, tours, list, records);
@@ -169,8 +169,9 @@ COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)
              keep = tables[COMBGPU__SHORTEST_AT_KEEP];
     COMBGPU__GLOBAL combgpu_shortest_ways_t *table =
         (COMBGPU__GLOBAL combgpu_shortest_ways_t *)(work +
-                                               COMBGPU__BLOCK_ID *
-                                                   (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(m, keep));
+                                                    COMBGPU__BLOCK_ID *
+                                                        (uint64_t)COMBGPU__SHORTEST_WORK_WORDS(
+                                                            m, keep));
     COMBGPU__GLOBAL combgpu_shortest_entry_t
         *list = (COMBGPU__GLOBAL combgpu_shortest_entry_t *)(table + (n << n)),
         *longer = list + keep;

@@ -18,7 +18,7 @@ COMBGPU__DEVICE uint64_t combgpu_table_min(uint64_t x, uint64_t y)
 /* Returns prefix `number` as a list of cities, 4 bits each, first city lowest; *rest gets the other
    cities in ascending order. The digits, last first, are the number in the bases m-depth+1 .. m. */
 COMBGPU__DEVICE uint64_t combgpu_table_unrank(uint32_t m, uint32_t depth, uint64_t number,
-                                            uint64_t *rest)
+                                              uint64_t *rest)
 {
     uint64_t digits = 0, cities = ((uint64_t)0xfedcba98u << 32) + 0x76543210u, prefix = 0;
     uint32_t i;
@@ -51,8 +51,9 @@ COMBGPU__DEVICE uint32_t combgpu_table_lasts(uint32_t reversible, uint64_t prefi
 /* Returns the least of `best` and the 12 tours that visit cities i and j, in either order, then a,
    b and c in any order. Indices are constants, so enter, legs and leave stay in registers. */
 COMBGPU__DEVICE_APART uint64_t combgpu_table_pair(uint64_t best, const uint64_t *enter,
-                                          const uint64_t *legs, const uint64_t *leave, uint32_t i,
-                                          uint32_t j, uint32_t a, uint32_t b, uint32_t c)
+                                                  const uint64_t *legs, const uint64_t *leave,
+                                                  uint32_t i, uint32_t j, uint32_t a, uint32_t b,
+                                                  uint32_t c)
 {
     uint64_t abc = legs[5 * a + b] + (legs[5 * b + c] + leave[c]);
     uint64_t acb = legs[5 * a + c] + (legs[5 * c + b] + leave[b]);
@@ -78,8 +79,8 @@ COMBGPU__DEVICE_APART uint64_t combgpu_table_pair(uint64_t best, const uint64_t 
 /* Returns the length of the shortest of the 120 tours that continue from city `from`, at the cost
    `sum` so far, through the five cities of `between` to city `end`. */
 COMBGPU__DEVICE uint64_t combgpu_table_five(COMBGPU__LOCAL const uint64_t *all_legs, uint64_t sum,
-                                          uint32_t from, uint64_t between, uint32_t end,
-                                          uint64_t last)
+                                            uint32_t from, uint64_t between, uint32_t end,
+                                            uint64_t last)
 {
     uint64_t enter[5], legs[25], leave[5], best = ~(uint64_t)0;
     uint32_t i, j;
@@ -112,10 +113,10 @@ typedef struct combgpu_table_found_t {
 
 /* Searches all tours with prefix `number`. `found` is unchanged if there are none. */
 COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables,
-                                        COMBGPU__LOCAL const uint64_t *first,
-                                        COMBGPU__LOCAL const uint64_t *last,
-                                        COMBGPU__LOCAL const uint64_t *legs, uint64_t number,
-                                        combgpu_table_found_t *found)
+                                          COMBGPU__LOCAL const uint64_t *first,
+                                          COMBGPU__LOCAL const uint64_t *last,
+                                          COMBGPU__LOCAL const uint64_t *legs, uint64_t number,
+                                          combgpu_table_found_t *found)
 {
     uint64_t rest,
         prefix = combgpu_table_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH], number, &rest),
@@ -134,8 +135,8 @@ COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables
         uint32_t at = 4 * COMBGPU__CTZ(lasts), end = (uint32_t)(rest >> at & 15);
         uint64_t below = ((uint64_t)1 << at) - 1;
         best = combgpu_table_min(best, combgpu_table_five(legs, sum, from,
-                                                      (rest & below) | (rest >> 4 & ~below), end,
-                                                      last[end]));
+                                                          (rest & below) | (rest >> 4 & ~below),
+                                                          end, last[end]));
     }
     found->hash += combgpu_mix(combgpu_mix(number) + best);
     if (best < found->length || (best == found->length && number < found->prefix)) {
@@ -146,10 +147,10 @@ COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables
 
 /* Ends a slice: emits the block's best and adds its totals. By lane 0. */
 COMBGPU__DEVICE void combgpu_table_brute_end(COMBGPU__GLOBAL combgpu__slice *slice,
-                                           COMBGPU__GLOBAL const uint32_t *tables,
-                                           COMBGPU__GLOBAL uint32_t *left,
-                                           COMBGPU__GLOBAL uint32_t *records,
-                                           COMBGPU__LOCAL const combgpu_table_found_t *lanes)
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL uint32_t *left,
+                                             COMBGPU__GLOBAL uint32_t *records,
+                                             COMBGPU__LOCAL const combgpu_table_found_t *lanes)
 {
     combgpu_table_found_t found = lanes[0];
     uint32_t i, at;
@@ -169,9 +170,9 @@ COMBGPU__DEVICE void combgpu_table_brute_end(COMBGPU__GLOBAL combgpu__slice *sli
         combgpu_store64(records + 4 * (uint64_t)at + 2, found.prefix);
     } else { /* no room: the prefix will be searched again, so it must not count now */
         uint64_t rest, prefix = combgpu_table_unrank(COMBGPU__TSP_M, tables[COMBGPU__TSP_AT_DEPTH],
-                                                   found.prefix, &rest);
-        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_table_lasts(tables[COMBGPU__TSP_AT_REVERSIBLE],
-                                                                 prefix, rest));
+                                                     found.prefix, &rest);
+        found.tours -= 120 * COMBGPU__POPCOUNT(combgpu_table_lasts(
+                                 tables[COMBGPU__TSP_AT_REVERSIBLE], prefix, rest));
         found.hash -= combgpu_mix(combgpu_mix(found.prefix) + found.length);
         combgpu_give_range(slice, left, found.prefix, found.prefix + 1);
     }

@@ -1,13 +1,13 @@
 /* The Held-Karp kernel: 32 lanes compute a block of the table, each lane an entry of a row. */
 
 COMBGPU__DEVICE uint64_t combgpu_table_load(COMBGPU__GLOBAL const uint32_t *work, uint32_t wide,
-                                          uint64_t at)
+                                            uint64_t at)
 {
     return wide ? ((COMBGPU__GLOBAL const uint64_t *)work)[at] : (uint64_t)work[at];
 }
 
 COMBGPU__DEVICE void combgpu_table_store(COMBGPU__GLOBAL uint32_t *work, uint32_t wide, uint64_t at,
-                                       uint64_t cost)
+                                         uint64_t cost)
 {
     if (wide)
         ((COMBGPU__GLOBAL uint64_t *)work)[at] = cost;
@@ -24,7 +24,7 @@ COMBGPU__DEVICE uint64_t combgpu_table_row(uint32_t high, uint32_t c, uint32_t s
 
 /* Returns set number `position`, in ascending order, of those with `size` of the high cities. */
 COMBGPU__DEVICE uint32_t combgpu_table_set_at(COMBGPU__GLOBAL const uint32_t *tables, uint32_t high,
-                                            uint32_t size, uint32_t position)
+                                              uint32_t size, uint32_t position)
 {
     uint32_t i, set = 0;
     for (i = high; i-- > 0 && size;) {
@@ -40,8 +40,8 @@ COMBGPU__DEVICE uint32_t combgpu_table_set_at(COMBGPU__GLOBAL const uint32_t *ta
 /* Returns the least of `cost` and the ways on from city c through one of `cities`, for this lane's
    entry; the rows of the cities are in rows[city * 32 + lane]. */
 COMBGPU__DEVICE uint64_t combgpu_table_minplus(COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__LOCAL const uint64_t *rows, uint32_t c,
-                                             uint32_t cities, uint64_t cost)
+                                               COMBGPU__LOCAL const uint64_t *rows, uint32_t c,
+                                               uint32_t cities, uint64_t cost)
 {
     COMBGPU__GLOBAL const uint64_t *legs = COMBGPU__TSP_LEGS + c * COMBGPU__TSP_MOST;
     for (; cities; cities &= cities - 1) {
@@ -55,8 +55,8 @@ COMBGPU__DEVICE uint64_t combgpu_table_minplus(COMBGPU__GLOBAL const uint32_t *t
    subset] = f(c, set + subset) of the low cities c, smaller subsets first: larger ones build on
    them. */
 COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
-                                     COMBGPU__GLOBAL const uint32_t *work, uint32_t set,
-                                     COMBGPU__LOCAL uint64_t *rows, COMBGPU__LOCAL uint64_t *low)
+                                       COMBGPU__GLOBAL const uint32_t *work, uint32_t set,
+                                       COMBGPU__LOCAL uint64_t *rows, COMBGPU__LOCAL uint64_t *low)
 {
     uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
              lows = tables[COMBGPU__TSP_AT_LOW], subset = COMBGPU__LANE_ID, rest, c, i, size;
@@ -69,7 +69,7 @@ COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
     }
     for (c = 0; c < lows; c++)
         low[c * 32 + subset] = combgpu_table_minplus(tables, rows, c, set << lows,
-                                                   set || subset ? far : COMBGPU__TSP_LAST[c]);
+                                                     set || subset ? far : COMBGPU__TSP_LAST[c]);
     for (size = 1; size <= lows; size++) {
         COMBGPU__BLOCK_BARRIER();
         if (COMBGPU__POPCOUNT(subset) == size && !(subset >> lows))
@@ -78,8 +78,9 @@ COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
                     uint64_t cost = low[c * 32 + subset];
                     for (rest = subset; rest; rest &= rest - 1) {
                         i = COMBGPU__CTZ(rest);
-                        cost = combgpu_table_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
-                                                         low[i * 32 + (subset ^ 1u << i)]);
+                        cost =
+                            combgpu_table_min(cost, COMBGPU__TSP_LEGS[c * COMBGPU__TSP_MOST + i] +
+                                                        low[i * 32 + (subset ^ 1u << i)]);
                     }
                     low[c * 32 + subset] = cost;
                 }
@@ -89,9 +90,9 @@ COMBGPU__DEVICE void combgpu_table_low(COMBGPU__GLOBAL const uint32_t *tables,
 
 /* Computes the rest of a block: the rows of all high cities outside `set`. */
 COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
-                                       COMBGPU__GLOBAL uint32_t *work, uint32_t set,
-                                       COMBGPU__LOCAL uint64_t *rows,
-                                       COMBGPU__LOCAL const uint64_t *low)
+                                         COMBGPU__GLOBAL uint32_t *work, uint32_t set,
+                                         COMBGPU__LOCAL uint64_t *rows,
+                                         COMBGPU__LOCAL const uint64_t *low)
 {
     uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
              lows = tables[COMBGPU__TSP_AT_LOW], subset = COMBGPU__LANE_ID, rest, i;
@@ -102,7 +103,7 @@ COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
         uint32_t c = COMBGPU__CTZ(rest);
         uint64_t cost =
             combgpu_table_minplus(tables, rows, lows + c, set << lows | ((1u << lows) - 1),
-                                set || subset ? far : COMBGPU__TSP_LAST[lows + c]);
+                                  set || subset ? far : COMBGPU__TSP_LAST[lows + c]);
         combgpu_table_store(work, wide, combgpu_table_row(high, c, set) + subset, cost);
     }
 }
@@ -110,8 +111,8 @@ COMBGPU__DEVICE void combgpu_table_block(COMBGPU__GLOBAL const uint32_t *tables,
 /* Returns the cost of the cheapest way from city `before` (COMBGPU__NONE = from the start) through
    all cities in `rest` that visits this lane's city first. */
 COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *tables,
-                                         COMBGPU__GLOBAL const uint32_t *work, uint32_t rest,
-                                         uint32_t before, COMBGPU__LOCAL const uint64_t *low)
+                                           COMBGPU__GLOBAL const uint32_t *work, uint32_t rest,
+                                           uint32_t before, COMBGPU__LOCAL const uint64_t *low)
 {
     uint32_t high = tables[COMBGPU__TSP_AT_HIGH], wide = tables[COMBGPU__TSP_AT_WIDE],
              lows = tables[COMBGPU__TSP_AT_LOW], c = COMBGPU__LANE_ID;
@@ -121,8 +122,9 @@ COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *table
     cost = before == COMBGPU__NONE ? COMBGPU__TSP_FIRST[c]
                                    : COMBGPU__TSP_LEGS[before * COMBGPU__TSP_MOST + c];
     if (c < lows) return cost + low[c * 32 + (subset ^ 1u << c)];
-    return cost + combgpu_table_load(
-                      work, wide, combgpu_table_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
+    return cost +
+           combgpu_table_load(work, wide,
+                              combgpu_table_row(high, c - lows, set ^ 1u << (c - lows)) + subset);
 }
 
 /* The only task is {layer, position}: all workers compute the next blocks of that layer, and worker
@@ -152,7 +154,7 @@ COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
             reading
                 ? rest >> lows
                 : combgpu_table_set_at(tables, high, layer,
-                                     position + COMBGPU__BLOCK_ID + round * COMBGPU__BLOCK_COUNT);
+                                       position + COMBGPU__BLOCK_ID + round * COMBGPU__BLOCK_COUNT);
         combgpu_table_low(tables, work, set, rows, low);
         if (!reading) combgpu_table_block(tables, work, set, rows, low);
         tried[COMBGPU__LANE_ID] = reading ? combgpu_table_try(tables, work, rest, before, low) : 0;
