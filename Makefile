@@ -16,6 +16,7 @@
 #   examples        build every program of examples/
 #   check-cuda      on a machine with an NVIDIA GPU: its compilers are silent, the tests on CUDA, compute-sanitizer
 #   platforms       other systems, machines, compilers and releases of CUDA, what takes long: before a release
+#   cost            what a build costs: seconds, memory and code for each search (needs Debian's libstb-dev)
 #   amalgamate      make the four files at the top from src/
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
 #   format-check    are the sources laid out as .clang-format says?
@@ -52,7 +53,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate compile-matrix format-check web clean help
+.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate cost compile-matrix format-check web clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -65,7 +66,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate compile-matrix format-check check-cuda platforms web,$(MAKECMDGOALS)))
+ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate cost compile-matrix format-check check-cuda platforms web,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -173,7 +174,7 @@ $(out)/tests/test_oclgrind.sh.t $(out)/tests/test_opencl_devices.sh.t: $(out)/te
 
 # -O1 is enough to see what an implementation does, and takes a third of the compiler's time; -O0 takes half
 # of that (and of -Og with sanitizers), where a test is over in a second
-brief := $(patsubst -O3,-O1,$(compile_own))
+brief := $(patsubst -O3,-O1 -DCOMBGPU__ONE_LEVEL,$(compile_own))
 $(patsubst %,$(out)/tests/test_%.t,backend base cl_faults clock devices engine paths verify verify_fault): brief := \
     $(patsubst -Og,-O0,$(patsubst -O3,-O0,$(compile_own)))
 $(filter $(own),$(test_programs)): $(out)/tests/%.t: tests/%.c $(library) $(wildcard tests/*.h tests/searches/*.h) $(out)/command
@@ -216,6 +217,9 @@ check-cuda:
 
 amalgamate:
 	src/amalgamate
+
+cost:
+	@python3 tests/cost.py
 
 platforms:
 	@PLATFORMS=all COMPILERS=all PLATFORM_TIMEOUT=1200 TEST_TIMEOUT=7200 sh tests/run.sh tests/compilers.sh \

@@ -39,7 +39,9 @@ SECTION 0: HOW TO USE THIS FILE
                             combgpu_kernels.cl must lie beside this file)
         COMBGPU_OPENCL      adds the OpenCL 1.2 backend; link with -lOpenCL (combgpu_cl.c must lie
                             beside this file; the kernel text is embedded in it)
-        COMBGPU_STATIC      makes every function static: each file may have a private copy
+        COMBGPU_STATIC      makes every function static: each file may have a private copy. Define it
+                            in a program of one file: compilers drop what that file does not call,
+                            which takes most of the time, and most of the program's size
         COMBGPU_API         how public functions are declared, in every file alike: extern unless you
                             define it, for a DLL or with -fvisibility=hidden
         COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be
@@ -190,7 +192,7 @@ SAT problems, Windows services. Limits of each search are stated at its descript
 #define COMBGPU_VERSION_PATCH 0
 #define COMBGPU_VERSION_STRING "0.3.0"
 
-#ifdef COMBGPU_STATIC
+#if defined(COMBGPU_STATIC) && !defined(COMBGPU__IMPLEMENTED) /* not linked from elsewhere */
 #ifdef __GNUC__
 #define COMBGPU_API static __attribute__((unused))
 #else
@@ -2843,6 +2845,36 @@ int flock(int file, int operation);
 #include <arm_neon.h>
 #endif
 
+/* Levels of optimisation, for whole files of the spine, between two lines. COLD: what runs once a call, as
+   tests/hot.py finds, is compiled for size. WARM: solvers to which -O3 brings nothing but code (NOTES.md); gcc
+   takes -O2. All others take what the command line says, and so do these two without optimisation, for
+   sanitizers, and with COMBGPU__ONE_LEVEL, for builds at -O1, which gcc does not tell from -O3. */
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(COMBGPU__ONE_LEVEL)
+#elif defined(__clang__)
+#define COMBGPU__COLD_BEGIN                                                                        \
+    _Pragma("clang diagnostic push") /* a file may have no function */                             \
+        _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"")                           \
+            _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define COMBGPU__COLD_END _Pragma("clang attribute pop") _Pragma("clang diagnostic pop")
+#elif defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__) &&                                          \
+    (!defined(__CUDACC__) || defined(__NVCC_DIAG_PRAGMA_SUPPORT__))
+#ifdef __CUDACC__ /* passes on to the host's compiler what it does not know, with a warning */
+#pragma nv_diag_suppress 1675
+#endif
+#define COMBGPU__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"Os\")")
+#define COMBGPU__COLD_END _Pragma("GCC pop_options")
+#define COMBGPU__WARM_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O2\")")
+#define COMBGPU__WARM_END _Pragma("GCC pop_options")
+#endif
+#ifndef COMBGPU__COLD_BEGIN
+#define COMBGPU__COLD_BEGIN
+#define COMBGPU__COLD_END
+#endif
+#ifndef COMBGPU__WARM_BEGIN
+#define COMBGPU__WARM_BEGIN
+#define COMBGPU__WARM_END
+#endif
+
 /* COMBGPU__DEF defines a public function; static with COMBGPU_STATIC. Private functions are static,
    and may be unused in a build without some backend. */
 #ifdef COMBGPU_STATIC
@@ -3942,6 +3974,7 @@ COMBGPU__PRIVATE void combgpu__loop_apart(combgpu_context *ctx, int count, combg
         pass(user, i, 0);
 }
 
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------------ src/base/file.c */
 
 /* Whole files, read into memory. */
@@ -4038,6 +4071,7 @@ COMBGPU__PRIVATE int combgpu__read_number(combgpu__reader *reader, unsigned base
     }
     return digits > 0;
 }
+COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------------ src/base/math.c */
 
@@ -4334,6 +4368,7 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
     return "unknown backend";
 }
 
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------------ src/base/simd.c */
 
 /* Vector instructions of the CPU: which ones to use, and vectors of bytes. */
@@ -4458,6 +4493,7 @@ COMBGPU__PRIVATE void combgpu__fill(int simd, unsigned char *to, int value, size
 #endif
     memset(to, value, (size_t)(end - to));
 }
+COMBGPU__COLD_END
 
 /* --------------------------------------------------------------------------- src/engine/slice.h */
 
@@ -4547,22 +4583,16 @@ typedef struct combgpu__worker {
 } combgpu__worker;
 
 /* Defines NAME, a C solver, from BODY, an inline function whose loops compilers vectorise: once
-   with the compiler's options, once for each SIMD level. */
+   with the compiler's options, once for AVX2. AVX-512 pays only where it is written by hand. */
 #ifdef COMBGPU__X86
 #define COMBGPU__SOLVER_FORMS(name, body)                                                          \
     COMBGPU__PRIVATE COMBGPU__AVX2 void name##_avx2(combgpu__worker *worker)                       \
     {                                                                                              \
         body(worker);                                                                              \
     }                                                                                              \
-    COMBGPU__PRIVATE COMBGPU__AVX512 void name##_avx512(combgpu__worker *worker)                   \
-    {                                                                                              \
-        body(worker);                                                                              \
-    }                                                                                              \
     COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
     {                                                                                              \
-        if (worker->simd == COMBGPU__SIMD_AVX512)                                                  \
-            name##_avx512(worker);                                                                 \
-        else if (worker->simd)                                                                     \
+        if (worker->simd)                                                                          \
             name##_avx2(worker);                                                                   \
         else                                                                                       \
             body(worker);                                                                          \
@@ -5257,6 +5287,7 @@ COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, co
             to[i] += from[i];
 }
 
+COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------------- src/engine/check.c */
 
 /* ---- Checks of the caller's run description and of the problem's job description. */
@@ -5402,6 +5433,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
                              desc->name ? desc->name : "", wrong);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------- src/engine/reserve.c */
 
@@ -5639,6 +5671,7 @@ COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *reco
     return to != NULL;
 }
 
+COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------------- src/engine/device.c */
 
 /* ---- One crew: a device at work for a job, its memory, and what a problem may read of it. */
@@ -5820,6 +5853,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
     return crew->backend->download(crew->ctx, to, &crew->memory[COMBGPU__POOL], 0,
                                    (size_t)*count * job->desc.task_words * sizeof *to);
 }
+COMBGPU__COLD_END
 
 /* ---------------------------------------------------------------------------- src/engine/pool.c */
 
@@ -5970,6 +6004,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew
     return combgpu__spill(job, crew, (uint32_t)count);
 }
 
+COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------------- src/engine/slice.c */
 
 /* ---- A slice: start, wait, collect. */
@@ -6204,6 +6239,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     *budget = combgpu__next_budget(job, &slice, *budget, seconds);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------- src/engine/devices.c */
 
@@ -6395,6 +6431,7 @@ COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
     return job->crews->pool_capacity;
 }
 
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/engine/checkpoint.c */
 
 /* ---- Checkpoints as bytes: a text header, tasks and records as little-endian words, a CRC.
@@ -6804,11 +6841,13 @@ COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
     combgpu__keep_snapshot(job, bytes, size);
     return 1;
 }
+COMBGPU__COLD_END
 
 /* ---- checkpoint files: written beside the old one, locked, damaged ones give way to .bak */
 
 #ifdef COMBGPU__FILES
 
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------- src/engine/checkpoint_guard.c */
 
 /* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
@@ -7317,9 +7356,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
     job->steps_at_start = job->sums[0];
     return status;
 }
+COMBGPU__COLD_END
 
 #else /* no files here */
 
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/engine/no_files.c */
 
 /* ---- Builds without files (COMBGPU_NO_STDIO): checkpoint files are unsupported. */
@@ -7365,9 +7406,11 @@ COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combg
     if (size) memcpy(head, run->resume_data, size < room ? size : room);
     head[size < room ? size : room - 1] = 0;
 }
+COMBGPU__COLD_END
 
 #endif
 
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------- src/engine/recover.c */
 
 /* ---- Recovery from a failed device: the others resume from the last snapshot. */
@@ -8138,7 +8181,9 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
     info->tasks_left = combgpu__tasks_left(job);
     info->checksum = checksum;
 }
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/engine/sample.c */
 
 /* ---- Samples of the tree below the waiting tasks, to estimate the steps that are left.
@@ -8543,6 +8588,7 @@ COMBGPU__PRIVATE void combgpu__sample_pass(void *user, int i, int thread)
                                    i < s->teach ? &s->each[i] : NULL);
 }
 
+COMBGPU__COLD_BEGIN
 /* Works the samples with all threads of the host, with the sizes that earlier samples have taught;
    learned (may be NULL) gets those of these samples added. Values and sizes do not depend on the
    threads. `between` (may be NULL) is called now and then on the caller's thread; what it returns, if
@@ -8668,7 +8714,10 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
     verdict.high = verdict.mean * reach;
     return verdict;
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/engine/progress.c */
 
 /* ---- Progress: the fraction done and the time left, estimated from samples. */
@@ -9389,6 +9438,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__search_once(const combgpu__search *sear
     combgpu__run(job);
     return combgpu__search_end(search, job, result);
 }
+COMBGPU__COLD_END
 
 /* ---------------------------------------------------------------------------- src/backend/cpu.c */
 
@@ -9611,6 +9661,7 @@ static const combgpu__backend *const combgpu__backends[] = {
 };
 #define COMBGPU__BACKENDS ((int)(sizeof combgpu__backends / sizeof combgpu__backends[0]))
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE const combgpu__backend *combgpu__backend_of(combgpu_backend id)
 {
     int i;
@@ -9829,6 +9880,7 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
     else
         free(ctx);
 }
+COMBGPU__COLD_END
 
 COMBGPU__DEF const char *combgpu_message(const combgpu_context *ctx)
 {
@@ -9895,6 +9947,7 @@ COMBGPU__PRIVATE void combgpu__keep(combgpu_context *ctx, const char *tag, int k
     ctx->kept_key = key;
 }
 
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------- src/backend/memory.c */
 
 /* Device memory: the caller's, and a problem's. */
@@ -10017,6 +10070,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 {
     return ctx->backend->download(ctx, to, from, offset, bytes);
 }
+COMBGPU__COLD_END
 
 /* -------------------------------------------------------------------------- src/backend/probe.c */
 
@@ -10422,6 +10476,9 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
     FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
     FAULT(combgpu_magic_six, POCL_CBS)                                                             \
     FAULT(combgpu_magic_associative, POCL_CBS)
+/* ----------------------------------------------------------------------------- src/magic/room.c */
+
+COMBGPU__COLD_BEGIN
 /* ----------------------------------------------------------------------- src/magic/core/about.c */
 
 /* ================================================================ SECTION 20: magic squares == */
@@ -10468,6 +10525,8 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
    find no room work on a unit twice. */
 #define COMBGPU__ULTRA_RECORDS 262144
 #define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------- src/magic/core/job.c */
 
 /* Magic squares: tasks that are ranges of steps, and the state of a job. All solvers except the
@@ -10629,6 +10688,7 @@ typedef struct combgpu__magic_state {
     const combgpu__memory *device_out; /* WRITES elsewhere */
     size_t shift;
 } combgpu__magic_state;
+
 /* ----------------------------------------------------------------------- src/magic/core/lines.c */
 
 /* Magic squares: the lines of each kind, and symmetry. */
@@ -10813,6 +10873,8 @@ COMBGPU__PRIVATE void combgpu__magic_linear_maps(combgpu__magic_state *state)
         state->more_count++;
     }
 }
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/magic/core/series.c */
 
 /* Magic squares: series, which are sets of numbers with a given sum, and the ways to put two of them on
@@ -10861,6 +10923,9 @@ COMBGPU__PRIVATE void combgpu__magic_ways(uint32_t *way)
                  (4 * a11 + b13) << 24 | (4 * a33 + b31) << 28;
     }
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/magic/core/validate.c */
 
 /* Magic squares: descriptions checked. */
@@ -10939,6 +11004,7 @@ COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64
     return low < count && numbers[low] == number ? low + 1 : 0;
 }
 
+COMBGPU__COLD_BEGIN
 /* Sorts the numbers into the state and sets the sum of a line. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ctx,
                                                              const combgpu_magic_desc *desc,
@@ -11118,6 +11184,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
         state->lines[i].sum = state->lines[i].length * (state->cells + 1) / 2; /* of ranks */
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
 /* --------------------------------------------------------------------- src/magic/core/deliver.c */
 
 /* Magic squares: solutions counted and delivered class by class. */
@@ -11374,10 +11443,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
     (void)crew, (void)sums;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
+
 /* --------------------------------------------------------------------- src/magic/cells/search.c */
 
 /* Magic squares: the search over cells: plan, stack, frontier and C solver (tables: layout.h). */
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__cells_line_has(const combgpu__magic_line *line, int cell)
 {
     int i;
@@ -11517,6 +11588,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_search_tables(combgpu_job *job)
     }
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ---- the stack, used by the C solver and by the frontier */
 
@@ -11727,6 +11799,7 @@ COMBGPU__PRIVATE int combgpu__cells_pick(const combgpu__cells_stack *stack, int 
 
 /* ---- frontier */
 
+COMBGPU__COLD_BEGIN
 /* Sets a stack to the beginning of the job's search. */
 COMBGPU__PRIVATE void combgpu__cells_root(const combgpu_job *job, combgpu__cells_stack *stack)
 {
@@ -11803,6 +11876,7 @@ COMBGPU__PRIVATE int combgpu__cells_search_adopt_task(combgpu_job *job, uint32_t
     return mask && !(mask & ~stack.mask[level]) &&
            !memcmp(copy, task, combgpu__desc(job)->task_words * sizeof(uint32_t));
 }
+COMBGPU__COLD_END
 
 /* ---- C solver */
 
@@ -11856,6 +11930,8 @@ COMBGPU__PRIVATE void combgpu__cells_search_solve(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL)
         combgpu__cells_search_task(worker, &stack, task);
 }
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------- src/magic/cells/linear_plan.c */
 
 /* Magic squares: the plan of the linear search: which cells are chosen, and how the others follow.
@@ -12144,6 +12220,7 @@ COMBGPU__PRIVATE void combgpu__cells_choose_order(const combgpu__magic_state *st
         memcpy(system->order, best, sizeof best);
     (void)combgpu__cells_cost(system); /* solves the equations for it */
 }
+
 /* -------------------------------------------------------------- src/magic/cells/linear_tables.c */
 
 /* Magic squares: the tables of the linear search, made from its plan. */
@@ -12458,6 +12535,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_tables(combgpu_job *job)
     combgpu__release(ctx, system);
     return status;
 }
+COMBGPU__COLD_END
+
 /* --------------------------------------------------------------------- src/magic/cells/linear.c */
 
 /* Magic squares: the linear search: stack, frontier and C solver. It runs on the CPU. */
@@ -12759,6 +12838,7 @@ COMBGPU__PRIVATE int combgpu__cells_linear_load(combgpu__cells_linear_stack *sta
     return combgpu__cells_more(mask) ? end : -1;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__cells_linear_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -12823,6 +12903,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_frontier(combgpu_job *job)
     }
     return status;
 }
+COMBGPU__COLD_END
 
 COMBGPU__PRIVATE int combgpu__cells_linear_emit(combgpu__worker *worker,
                                                 const combgpu__cells_linear_stack *stack)
@@ -12900,6 +12981,7 @@ COMBGPU__PRIVATE void combgpu__cells_linear_solve(combgpu__worker *worker)
             combgpu__cells_linear_wide(worker, &stack, bottom);
     }
 }
+
 /* ----------------------------------------------------------------------- src/magic/cells/four.c */
 
 /* Magic squares of order 4. A step is a pair of diagonals: two sets of 4 numbers with sum 34.
@@ -13053,6 +13135,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     }
     return combgpu__magic_delivered(job, result, 4 * calls * record[1]);
 }
+
 /* ------------------------------------------------------------------------ src/magic/five/join.c */
 
 /* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
@@ -13404,6 +13487,7 @@ COMBGPU__PRIVATE uint32_t combgpu__five_configuration(combgpu__five_join *join,
     combgpu__five_turned(join, way & 0xffff, 1);
     return combgpu__five_turned(join, way >> 16, 2);
 }
+
 /* ----------------------------------------------------------------- src/magic/five/join_avx512.c */
 
 /* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
@@ -13674,6 +13758,7 @@ COMBGPU__PRIVATE void combgpu__five_join_solve(combgpu__worker *worker)
     combgpu__five_joiner_start(joiner, worker);
     combgpu__magic_range_solve(worker, joiner, combgpu__five_join_step);
 }
+
 /* ------------------------------------------------------------------- src/magic/five/join_list.c */
 
 /* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
@@ -14017,6 +14102,7 @@ COMBGPU__PRIVATE void combgpu__five_list_solve(combgpu__worker *worker)
     combgpu__five_lister_start(&work->lister, worker->tables);
     combgpu__magic_range_solve(worker, work, combgpu__five_list_step);
 }
+
 /* ------------------------------------------------------------------ src/magic/five/join_given.c */
 
 /* Magic squares of order 5: the join where a few numbers are given. */
@@ -14108,6 +14194,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
     }
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
 }
+
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/magic/five/semi.c */
 
 /* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
@@ -14293,6 +14381,8 @@ COMBGPU__PRIVATE void combgpu__five_semi_solve(combgpu__worker *worker)
 {
     combgpu__magic_range_solve(worker, NULL, combgpu__five_semi_step);
 }
+COMBGPU__WARM_END
+
 /* ---------------------------------------------------------------------- src/magic/seven/ultra.c */
 
 /* Ultramagic squares of order 7, counted and listed: values lifted from mod 4 to mod 64. */
@@ -14702,6 +14792,8 @@ COMBGPU__INLINE void combgpu__seven_ultra_body(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__seven_ultra_solver, combgpu__seven_ultra_body)
+
+COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------- src/magic/seven/ultra_tables.c */
 
 /* Ultramagic squares of order 7: the tables of the lifting search (seven/ultra.c). */
@@ -14893,6 +14985,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__seven_ultra_tables(combgpu_job *job)
         combgpu__seven_ultra_find(tables, &group, tables + COMBGPU__ULTRA_AT_ORIGIN);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------- src/magic/seven/associative_tables.c */
 
 /* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
@@ -15046,6 +15141,7 @@ COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *j
 {
     return (double)combgpu__sums(job)[0] / (double)combgpu__seven_associative_steps(job);
 }
+
 /* ---------------------------------------------------------------- src/magic/seven/associative.c */
 
 /* Associative squares of order 7, counted in parts. */
@@ -15355,6 +15451,9 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__seven_associative_solve, combgpu__seven_associative_body)
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/magic/check/rarer.c */
 
 /* Magic squares: the rarer properties of a square. */
@@ -15495,6 +15594,7 @@ COMBGPU__PRIVATE void combgpu__magic_check_more(int n, const int *square,
         for (j = middle - (n % 2 == 0); j <= middle; j++)
             report->middle += square[i * n + j];
 }
+
 /* ----------------------------------------------------------------- src/magic/check/properties.c */
 
 /* Magic squares: properties of a square, its Frenicle form, construction of any order. */
@@ -15671,6 +15771,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
     }
     return COMBGPU_OK;
 }
+
 /* -------------------------------------------------------------------- src/magic/check/bimagic.c */
 
 /* Magic squares: bimagic squares of orders that are products of prime powers. */
@@ -15938,6 +16039,7 @@ COMBGPU__PRIVATE int combgpu__magic_bimagic(int n, int *out)
     }
     return 1;
 }
+
 /* ------------------------------------------------------------------ src/magic/check/construct.c */
 
 /* Magic squares: construction by kind. */
@@ -16082,6 +16184,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, i
         combgpu__magic_pandiagonal(order, out);
     return COMBGPU_OK;
 }
+
 /* ---------------------------------------------------------------------- src/magic/check/forms.c */
 
 /* ========================== SECTION 21: magic squares, normal forms, estimates and order 6 == */
@@ -16252,6 +16355,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
     }
     return COMBGPU_OK;
 }
+
 /* -------------------------------------------------------------------- src/magic/estimate/plan.c */
 
 /* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is
@@ -16475,6 +16579,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_tables(combgpu_job *job)
     combgpu__job_trim_tables(job, state->words);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/magic/estimate/draw.c */
 
 /* Estimates of magic squares, the C solver: numbers are drawn. Sets of numbers have bit v, of 128,
@@ -16651,6 +16758,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_weigh(const combgpu__magic_est
     if (shift < -30 || value >> (63 + shift)) return UINT64_MAX;
     return value << -shift;
 }
+
 /* ----------------------------------------------------------------- src/magic/estimate/arrange.c */
 
 /* Estimates from order 6 on, the C solver: rows 2 and n-3 are rearranged, and the rest is counted.
@@ -16938,6 +17046,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_arrange(combgpu__magic_estimat
     }
     return sum;
 }
+
 /* ------------------------------------------------------------------- src/magic/estimate/solve.c */
 
 /* Estimates of magic squares, the C solver: the rest of orders 4 and 5 is counted, samples are
@@ -17118,6 +17227,7 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
     combgpu__magic_estimate_memory memory;
     combgpu__magic_range_solve(worker, &memory, combgpu__magic_estimate_step);
 }
+
 /* ------------------------------------------------------------------ src/magic/estimate/linear.c */
 
 /* Estimates of associative squares, and of ultramagic ones except order 7: plan and C solver. They
@@ -17144,6 +17254,7 @@ typedef struct combgpu__magic_estimate_drawing {
     int32_t weight[COMBGPU__MAGIC_CELLS][COMBGPU__MAGIC_CELLS]; /* of the level before, in 1/4096 */
 } combgpu__magic_estimate_drawing;
 
+COMBGPU__COLD_BEGIN
 /* Returns how many of the last levels are counted: the fewer, the more samples are needed; the
    more, the longer a sample takes. 0 = there is no estimate. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_counted_levels(int order, combgpu_magic_kind kind)
@@ -17268,6 +17379,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_linear_tables(combgpu_jo
     combgpu__put64(drawing->seed, seed);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ---- solver */
 
@@ -17360,6 +17472,7 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_linear_solve(combgpu__worker *work
     combgpu__cells_linear_start(&stack, NULL, &drawing->plan, 0);
     combgpu__magic_range_solve(worker, &stack, combgpu__magic_estimate_linear_step);
 }
+
 /* -------------------------------------------------------------------- src/magic/estimate/lift.c */
 
 /* Estimates of pandiagonal squares, and of ultramagic ones of order 7: values lifted from mod 2 to
@@ -17465,6 +17578,7 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_reduce(uint64_t *base, int
 
 /* ---- tables */
 
+COMBGPU__COLD_BEGIN
 /* Adds a line, if it does not follow from those before. */
 COMBGPU__PRIVATE void combgpu__magic_estimate_lift_add_line(combgpu__magic_estimate_lift *lift,
                                                             uint64_t *base, int *dimensions,
@@ -17530,6 +17644,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_lift_tables(
     memcpy(combgpu__tables(job), &lift, sizeof lift);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ---- solver */
 
@@ -17812,7 +17927,7 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_esti
     return shift > 62 || value >> (63 - shift) ? UINT64_MAX : value << shift;
 }
 
-COMBGPU__INLINE void combgpu__magic_estimate_lift_body(combgpu__worker *worker)
+COMBGPU__PRIVATE void combgpu__magic_lift_solve(combgpu__worker *worker)
 {
     combgpu__magic_estimate_lift_state s;
     const uint32_t *task;
@@ -17839,8 +17954,9 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_body(combgpu__worker *worker)
         return;
     }
 }
+COMBGPU__WARM_END
 
-COMBGPU__SOLVER_FORMS(combgpu__magic_lift_solve, combgpu__magic_estimate_lift_body)
+COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------- src/magic/estimate/job.c */
 
 /* Estimates of magic squares: frontier, error, begin and end. */
@@ -18077,6 +18193,8 @@ static const combgpu__search combgpu__magic_estimate_calls = {COMBGPU__SEARCH_OF
                                                               NULL,
                                                               combgpu__magic_estimate_methods};
 COMBGPU__SEARCH_CALLS(magic_estimate, combgpu__magic_estimate_calls)
+COMBGPU__COLD_END
+
 /* -------------------------------------------------------------------- src/magic/six/diagonals.c */
 
 /* Order 6 in parts: the configurations, by number. */
@@ -18090,6 +18208,7 @@ COMBGPU__SEARCH_CALLS(magic_estimate, combgpu__magic_estimate_calls)
 static const unsigned char combgpu__magic_diagonal_cells[12] = {0, 35, 7,  28, 14, 21,
                                                                 5, 30, 10, 25, 15, 20};
 
+COMBGPU__COLD_BEGIN
 /* Writes the configuration of a pair of series and of way `placing` to put them, as three words. */
 COMBGPU__PRIVATE void combgpu__six_place_series(uint64_t a, uint64_t b, uint32_t placing,
                                                 uint32_t *words)
@@ -18202,6 +18321,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_configurations(combgpu_context *ctx
     combgpu__release(ctx, series);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 COMBGPU__PRIVATE int combgpu__six_diagonal_of(const uint32_t *words, int i)
 {
@@ -18228,6 +18348,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx,
         square[combgpu__magic_diagonal_cells[i]] = combgpu__six_diagonal_of(words, i);
     return COMBGPU_OK;
 }
+
 /* ----------------------------------------------------------------------- src/magic/six/tables.c */
 
 /* Order 6 with both diagonals given: the tables of the three-set join.
@@ -18550,6 +18671,7 @@ COMBGPU__PRIVATE void combgpu__six_tables(combgpu__six_work *w, const uint32_t *
     for (i = 0; i < 3; i++)
         combgpu__six_fill_pair(w, &w->pair[i], sum[i], &rule[i]);
 }
+
 /* ------------------------------------------------------------------------- src/magic/six/join.c */
 
 /* Order 6 with both diagonals given: the three-set join on the CPU. */
@@ -18687,6 +18809,7 @@ COMBGPU__PRIVATE uint64_t combgpu__six_count(const combgpu__six_work *w, uint32_
         if (combgpu__six_part(set->numbers) == part) squares += combgpu__six_set_squares(w, set);
     return squares;
 }
+
 /* -------------------------------------------------------------------------- src/magic/six/job.c */
 
 /* Order 6 in parts: the job for a range of configurations. A step is a part of a configuration; its
@@ -18760,6 +18883,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__six_diagonals_record(combgpu_job *job,
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__six_diagonals_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     return combgpu__get64(record) < ((const combgpu__magic_range *)combgpu__state(job))->end;
@@ -18915,6 +19039,9 @@ static const combgpu__search combgpu__magic_diagonals_calls = {COMBGPU__SEARCH_O
                                                                NULL,
                                                                combgpu__magic_diagonals_methods};
 COMBGPU__SEARCH_CALLS(magic_diagonals, combgpu__magic_diagonals_calls)
+COMBGPU__COLD_END
+
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/magic/begin_end.c */
 
 /* Magic squares: begin, end and the one-shot calls. */
@@ -19310,6 +19437,7 @@ static const combgpu__search combgpu__magic_calls = {
     COMBGPU__SEARCH_OF(magic), sizeof(combgpu__magic_state), combgpu__magic_check, NULL, NULL,
     combgpu__magic_methods};
 COMBGPU__SEARCH_CALLS(magic, combgpu__magic_calls)
+
 /* ----------------------------------------------------------------------------- src/magic/list.c */
 
 /* Magic squares: lists in order (combgpu_magic_list). */
@@ -19800,6 +19928,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_list(combgpu_context *ctx,
     combgpu__release(ctx, o);
     return status;
 }
+
 /* ------------------------------------------------------------------------ src/magic/self_test.c */
 
 /* Magic squares: the self-test of each kernel. */
@@ -19900,6 +20029,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     return combgpu__magic_expect(ctx, "combgpu_magic_six", r.counted.squares,
                                  r.counted.run.checksum, 331, UINT64_C(0x82eded309afdd92b));
 }
+COMBGPU__COLD_END
 #endif /* MAGIC */
 #if defined(COMBGPU__HAS_NO3)
 /* ----------------------------------------------------------------------------- src/no3/layout.h */
@@ -20320,6 +20450,9 @@ COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
     if ((int)symmetry < 0 || symmetry >= COMBGPU_NO3_CLASS_COUNT) return "unknown class";
     return names[symmetry];
 }
+/* ------------------------------------------------------------------------------- src/no3/room.c */
+
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/no3/model/about.c */
 
 /* ============================================================= SECTION 30: no-three-in-line == */
@@ -20374,6 +20507,8 @@ COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
 #else
 #define COMBGPU__NO3_INLINE static inline
 #endif
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------ src/no3/model/state.c */
 
 /* No-three-in-line: the model of a job (its `state`), and what a description may be. */
@@ -20543,10 +20678,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
                              COMBGPU__NO3_ALL_SIDE);
     return combgpu__no3_validate_instance(ctx, desc);
 }
+
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/no3/model/lines.c */
 
 /* No-three-in-line: orbits, lines and the format of the board. */
 
+COMBGPU__COLD_BEGIN
 /* The maps of a class, as bits. */
 COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
 {
@@ -20644,6 +20782,7 @@ COMBGPU__PRIVATE void combgpu__no3_find_images(combgpu__no3 *model)
         if (before == map) model->images |= 1u << map;
     }
 }
+COMBGPU__COLD_END
 
 /* Cell i of a row or column; `raw` is 2 * index + is_column, from the centre out. */
 COMBGPU__PRIVATE int combgpu__no3_cell_on(int n, int raw, int i)
@@ -20651,6 +20790,7 @@ COMBGPU__PRIVATE int combgpu__no3_cell_on(int n, int raw, int i)
     return raw & 1 ? i * n + raw / 2 : raw / 2 * n + i;
 }
 
+COMBGPU__COLD_BEGIN
 /* Finds the representative of each row and column: the least `raw` of its line. */
 COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *representative)
 {
@@ -20782,6 +20922,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     if ((model->wide == 2 || model->plate) && model->group != 1 && model->most > (uint32_t)n + 2)
         model->most = (uint32_t)n + 2;
 }
+COMBGPU__COLD_END
 
 /* The k-th place of an orbit in a board: *word, and the bit in it. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_bit(const combgpu__no3 *model, uint32_t orbit, int k,
@@ -20814,6 +20955,8 @@ COMBGPU__PRIVATE void combgpu__no3_set(const combgpu__no3 *model, uint32_t orbit
         row[word] |= bit;
     }
 }
+COMBGPU__WARM_END
+
 /* ------------------------------------------------------------------------ src/no3/model/large.c */
 
 /* No-three-in-line: boards above n = 64, without tables of pairs.
@@ -20931,6 +21074,8 @@ COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const u
                 combgpu__no3_large_line(large, cells[9 * p + 1 + start],
                                         cells[9u * placed[j] + 1 + k], words, 0);
 }
+
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/no3/forms/rows.c */
 
 /* No-three-in-line: the rows of board words that a step removes.
@@ -20982,6 +21127,7 @@ COMBGPU__PRIVATE void combgpu__no3_set_pair(uint32_t *tables, uint32_t p, uint32
         pairs[at + part] = (uint32_t)row;
 }
 
+COMBGPU__COLD_BEGIN
 /* Sets the row of all pairs of points on a straight line, and on its images. */
 COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const uint16_t *cells,
                                          int count, size_t row)
@@ -21196,6 +21342,10 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
     }
     combgpu__no3_fill_places(model, cell_orbits + COMBGPU__NO3_SQUARE_PLACES, 4);
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/no3/forms/plate.c */
 
 /* No-three-in-line: the tables of combgpu_no3_plate. */
@@ -21270,6 +21420,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_plate(combgpu__no3_rows *rows)
     }
     combgpu__no3_fill_places(model, places, share);
 }
+
 /* ------------------------------------------------------------------------- src/no3/forms/solo.c */
 
 /* No-three-in-line: the tables of combgpu_no3_solo, a board in a lane. */
@@ -21442,6 +21593,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
     combgpu__no3_fill_solo_lines(rows);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------ src/no3/forms/pairs.c */
 
 /* No-three-in-line: the tables, and the rows that pairs of orbits exclude. */
@@ -21549,6 +21702,7 @@ COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_
 #define COMBGPU__NO3_STEEP_TWO 0x65432100u
 #define COMBGPU__NO3_STEEP_ONE 0x99653210u
 
+COMBGPU__COLD_BEGIN
 /* Makes the places, and the rows of orbits and of lines; large boards have none of orbits. */
 COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32_t *tables)
 {
@@ -21573,6 +21727,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32
         }
     }
 }
+COMBGPU__COLD_END
 
 /* Finds the parts of the tables. */
 COMBGPU__PRIVATE void combgpu__no3_make_view(const uint32_t *tables, combgpu__no3_view *view)
@@ -21690,6 +21845,7 @@ COMBGPU__PRIVATE void combgpu__no3_unions_pass(void *user, int p, int thread)
     combgpu__no3_unions((combgpu__no3_rows *)user, (uint32_t)p);
 }
 
+COMBGPU__COLD_BEGIN
 /* Lays out and fills the tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
@@ -21754,6 +21910,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     combgpu__no3_make_view(tables, &model->view);
     return status;
 }
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------- src/no3/forms/step.c */
 
 /* No-three-in-line: a step of the C solver. */
@@ -22005,6 +22163,7 @@ COMBGPU__INLINE void combgpu__no3_place(const combgpu__no3_view *view, combgpu__
     for (i = 0; i < words; i++)
         now->words[i] &= ~gone[i];
 }
+
 /* ------------------------------------------------------------------------- src/no3/forms/task.c */
 
 /* No-three-in-line: tasks and lists of placed orbits, as layout.h describes them. */
@@ -22054,6 +22213,7 @@ COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_b
     now->line = task[words + 1] >> COMBGPU__NO3_COUNT_SHIFT;
     combgpu__no3_get_placed(task + words + parts, board->placed, now->count);
 }
+
 /* ------------------------------------------------------------------------ src/no3/forms/solve.c */
 
 /* No-three-in-line: the portable C solver. */
@@ -22146,6 +22306,7 @@ COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu_
         }
     }
 }
+
 /* --------------------------------------------------------------------- src/no3/forms/solve512.c */
 
 /* No-three-in-line: the C solver with AVX-512 for boards of 16 words, each of which is one register:
@@ -22350,6 +22511,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512(combgpu__worker *wor
         combgpu__no3_search512(worker, view, 0);
 }
 #endif
+
 /* ---------------------------------------------------------------- src/no3/forms/solve512_wide.c */
 
 /* No-three-in-line: the C solver with AVX-512 for boards of 32 to 192 words. */
@@ -22545,6 +22707,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512_two(combgpu__worker 
         combgpu__no3_wide_search(worker, view, &work, stack, view->words, 1);
 }
 #endif
+
 /* ----------------------------------------------------------------------- src/no3/forms/solver.c */
 
 /* No-three-in-line: which C solver searches a board. */
@@ -22600,6 +22763,7 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
     else
         combgpu__no3_solve_narrow(worker, &view, stack);
 }
+
 /* -------------------------------------------------------------------- src/no3/search/frontier.c */
 
 /* No-three-in-line: the frontier, with symmetric copies cut off. */
@@ -22918,6 +23082,7 @@ COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model, combgp
                        model->words);
 }
 
+COMBGPU__COLD_BEGIN
 /* Makes a frame's board with the fixed cells alone. Returns 0 if these exclude each other. */
 COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__no3_board *board)
 {
@@ -22966,6 +23131,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
     }
     return status;
 }
+COMBGPU__COLD_END
 
 #define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow in one go */
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
@@ -22990,6 +23156,7 @@ COMBGPU__PRIVATE void combgpu__no3_grow_pass(void *user, int i, int thread)
         combgpu__no3_grow(g->job, &node, g->split, g->out + (size_t)(i * g->room) * words, g->room);
 }
 
+COMBGPU__COLD_BEGIN
 /* Grows the queue's first `count` nodes, each into its own part of `out`; made[] gets the numbers
    of results. */
 COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no3_nodes *queue,
@@ -23073,6 +23240,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     combgpu__release(combgpu__context(job), made);
     return status;
 }
+COMBGPU__COLD_END
+
 /* ----------------------------------------------------------------- src/no3/search/random_walk.c */
 
 /* No-three-in-line: all nodes at one depth of the tree, from the root down, by threads. */
@@ -23226,6 +23395,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__
     swap = walk->list[0], walk->list[0] = walk->list[1], walk->list[1] = swap;
     return status;
 }
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/no3/search/random.c */
 
 /* No-three-in-line: the random order of a search with a seed.
@@ -23400,6 +23571,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
     combgpu__sums(job)[COMBGPU__NO3_MERGE] = merge;
     return combgpu__no3_next_piece(job);
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------- src/no3/search/record.c */
 
 /* No-three-in-line: records and tasks checked, solutions counted and delivered. */
@@ -23468,6 +23642,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t 
     return combgpu__no3_respects(model, &board);
 }
 
+COMBGPU__COLD_BEGIN
 /* Nonzero if the line of a board that waits, if it has one, can get the points that it needs. */
 COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
                                              const combgpu__no3_level *now)
@@ -23503,6 +23678,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
     memcpy(board.now.words, task, words * sizeof *task);
     return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
 }
+COMBGPU__COLD_END
 
 /* The rows of a record's board, in coordinates. */
 COMBGPU__PRIVATE void combgpu__no3_rows_of(const combgpu__no3 *model, const uint32_t *record,
@@ -23707,6 +23883,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uin
         *shown = 0;
     return result;
 }
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* ----------------------------------------------------------------- src/no3/search/random_hold.c */
 
 /* No-three-in-line: in a search with a seed, the solutions of a piece wait for its end.
@@ -23873,6 +24052,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.merge = combgpu__no3_merge;
     return search;
 }
+
 /* -------------------------------------------------------------------------- src/no3/begin_end.c */
 
 /* No-three-in-line: begin, end and the one-shot call. */
@@ -24134,6 +24314,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
     return combgpu__method_begin(ctx, &combgpu__no3_calls, combgpu__no3_methods, &desc->run, &draft,
                                  out);
 }
+
 /* ------------------------------------------------------------------------- src/no3/text/board.c */
 
 /* No-three-in-line: boards checked, and as text: patterns, drawings, Flammenkamp's code. */
@@ -24497,6 +24678,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
     if (symmetry) *symmetry = (combgpu_no3_class)(sign - combgpu__no3_signs);
     return COMBGPU_OK;
 }
+
 /* --------------------------------------------------------------------------- src/no3/text/svg.c */
 
 /* No-three-in-line: boards as SVG pictures. */
@@ -24569,6 +24751,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "</svg>\n");
     return combgpu__no3_put_end(ctx, &out, needed);
 }
+
 /* ------------------------------------------------------------------------ src/no3/text/dimacs.c */
 
 /* No-three-in-line: an instance as clauses, in the DIMACS format of SAT solvers. */
@@ -24715,6 +24898,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_dimacs(combgpu_context *ctx,
     combgpu__release(ctx, cnf.variable);
     return combgpu__no3_put_end(ctx, &out, needed);
 }
+
 /* -------------------------------------------------------------------------- src/no3/self_test.c */
 
 /* No-three-in-line: the self-test of each kernel, with weights and without. */
@@ -24759,6 +24943,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
     }
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 #endif /* NO3 */
 #if defined(COMBGPU__HAS_PERM)
 /* ---------------------------------------------------------------------------- src/perm/layout.h */
@@ -25271,6 +25456,9 @@ COMBGPU__DEF int combgpu_perm_previous(int n, uint8_t *perm)
 {
     return combgpu__perm_step(n, perm, 255);
 }
+/* ------------------------------------------------------------------------------ src/perm/room.c */
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/perm/ranks/random.c */
 
 /* Random permutations, parity, inverse, product. */
@@ -25369,6 +25557,8 @@ COMBGPU__DEF combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, co
     memcpy(product, copy, (size_t)n);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+
 /* ----------------------------------------------------------------------- src/perm/write/write.c */
 
 /* Writing on the CPU in portable C; no byte is moved twice. */
@@ -25453,6 +25643,7 @@ COMBGPU__PRIVATE void combgpu__perm_write720(int n, uint8_t *head, const uint8_t
             out += (size_t)24 * (size_t)n;
         }
 }
+
 /* ------------------------------------------------------------------------ src/perm/write/simd.c */
 
 /* Writing on the CPU with vectors: one table look-up for each vector turns a group's places, 720 n
@@ -25628,6 +25819,7 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
         count -= done;
     }
 }
+
 /* -------------------------------------------------------------------------- src/perm/set/tree.c */
 
 /* ======================================================= SECTION 41: families of permutations == */
@@ -25833,6 +26025,7 @@ COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_weight(const combgpu__perm_set *
     open = walk->unused & ~(UINT64_C(1) << value) & ~UINT64_C(0) << i & ~(UINT64_C(1) << i);
     return combgpu__perm_set_derangement(set, set->n - 1 - i, combgpu__popcount64(open));
 }
+
 /* -------------------------------------------------------------------------- src/perm/set/rank.c */
 
 /* Families: the member of a rank and the rank of a member, in 128 bits. */
@@ -26136,6 +26329,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 {
     return combgpu__perm_set_unrank_call(ctx, set, COMBGPU__SET_128, rank, perm);
 }
+
 /* -------------------------------------------------------------------------- src/perm/set/walk.c */
 
 /* Families: members one after another. */
@@ -26235,6 +26429,7 @@ COMBGPU__PRIVATE void combgpu__perm_set_walk_write(const combgpu__perm_set *set,
         combgpu__perm_set_walk_next(set, walk);
     }
 }
+
 /* ----------------------------------------------------------------------- src/perm/visit/state.c */
 
 /* ================================= SECTION 42: ranges of permutations: written or visited == */
@@ -26402,6 +26597,8 @@ COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combg
         count -= some;
     }
 }
+
+COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------- src/perm/visit/validate.c */
 
 /* Checks of the description of a range. */
@@ -26625,6 +26822,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
     return desc->goal == COMBGPU_PERM_WRITE ? combgpu__perm_validate_write(ctx, desc)
                                             : combgpu__visit_validate(ctx, desc);
 }
+
 /* ---------------------------------------------------------------------- src/perm/visit/tables.c */
 
 /* Tables: for writing all permutations, and for sets. */
@@ -26812,6 +27010,7 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
     for (i = 1; i <= 64; i++)
         tables[COMBGPU__SET_AT_RECIPROCALS + i] = (uint32_t)(UINT64_C(0xffffffff) / i + 1);
 }
+
 /* -------------------------------------------------------------------- src/perm/visit/multiset.c */
 
 /* Tables: for multisets written to the caller's memory, and for visits. */
@@ -26985,6 +27184,8 @@ COMBGPU__PRIVATE int combgpu__perm_is_multi(const combgpu_job *job)
     return state->set.family == COMBGPU_PERM_MULTISET && combgpu__desc(job)->caller_work.handle &&
            state->set.length <= COMBGPU__MULTI_LENGTH;
 }
+COMBGPU__COLD_END
+
 /* ----------------------------------------------------------------------- src/perm/visit/solve.c */
 
 /* The frontier of a range, and the C solvers. */
@@ -26997,6 +27198,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_cut(uint64_t begin, uint64_t end, uint64
     return end - begin > size ? begin + size : end;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t begin, uint64_t end,
                                                    uint64_t piece, uint64_t cut)
 {
@@ -27055,6 +27257,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_mine(const combgpu_job *job)
     }
     return mine;
 }
+COMBGPU__COLD_END
 
 /* ---- C solvers */
 
@@ -27376,6 +27579,7 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
     }
     combgpu__visit_hand_in(worker, sum);
 }
+
 /* --------------------------------------------------------------------- src/perm/visit/collect.c */
 
 /* What slices found: results in work memory, records, shards; the engine's other calls. */
@@ -27660,6 +27864,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
     search.release = combgpu__perm_release;
     return search;
 }
+
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------- src/perm/visit/begin_end.c */
 
 /* Ranges of permutations: begin, end, one-shot call. */
@@ -27982,6 +28188,8 @@ static const combgpu__search combgpu__perm_calls = {
     COMBGPU__SEARCH_OF(perm), sizeof(combgpu__perm_state), combgpu__perm_check_desc, NULL, NULL,
     combgpu__perm_methods};
 COMBGPU__SEARCH_CALLS(perm, combgpu__perm_calls)
+COMBGPU__COLD_END
+
 /* ---------------------------------------------------------------------- src/perm/search/state.c */
 
 /* ================================================ SECTION 43: a caller's search of permutations == */
@@ -28203,6 +28411,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_frontier(combgpu_job *job)
     combgpu__release(combgpu__context(job), queue);
     return status;
 }
+
 /* ---------------------------------------------------------------------- src/perm/search/solve.c */
 
 /* Searches: the C solver, and what it does with leaves. */
@@ -28350,6 +28559,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_solve(combgpu__worker *worker)
         }
     }
 }
+
 /* -------------------------------------------------------------------- src/perm/search/collect.c */
 
 /* Searches: what slices found: records, the best member, bins; the engine's other calls. */
@@ -28550,6 +28760,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_search_describe(void)
     search.release = combgpu__perm_search_release;
     return search;
 }
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/perm/search/check.c */
 
 /* Searches: checks of the description; what the walks begin with. */
@@ -28727,6 +28939,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_take_start(combgpu_context 
         state, combgpu__perm_search_key(state, value), value, desc->start);
     return COMBGPU_OK;
 }
+
 /* ------------------------------------------------------------------ src/perm/search/begin_end.c */
 
 /* Searches: begin, end, one-shot call. */
@@ -29107,6 +29320,7 @@ static const combgpu__search combgpu__perm_search_calls = {COMBGPU__SEARCH_OF(pe
                                                            NULL,
                                                            combgpu__perm_search_methods};
 COMBGPU__SEARCH_CALLS(perm_search, combgpu__perm_search_calls)
+
 /* ------------------------------------------------------------------------- src/perm/self_test.c */
 
 /* Self-test: n = 8, places of it and a multiset through every kernel; queens through the search. */
@@ -29246,6 +29460,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
             (long long)result.best_value, (unsigned long long)result.best_rank);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 #endif /* PERM */
 #if defined(COMBGPU__HAS_TSP)
 /* ----------------------------------------------------------------------------- src/tsp/layout.h */
@@ -30144,6 +30359,7 @@ COMBGPU__PRIVATE double *combgpu__tsp_terms_copy(combgpu_context *ctx, const dou
     return copy;
 }
 
+COMBGPU__COLD_BEGIN
 /* Sets the terms of desc->instance. If these are its own, *searched, whose weights the caller
    releases, takes its place; NULL where nothing was made. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_make(combgpu_context *ctx,
@@ -30188,6 +30404,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_keep(combgpu_context *ctx,
     if (!status) terms->grid = combgpu__tsp_grid(&terms->given);
     return status;
 }
+COMBGPU__COLD_END
 
 /* The legs of a tour of all cities. */
 COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)
@@ -30686,10 +30903,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 /* Brute force: the size of a range of prefixes is a multiple of this, whole rounds of a block. */
 #define COMBGPU__TSP_RANGE 512
 #define COMBGPU__TSP_RANGES 16384
+/* ------------------------------------------------------------------------------- src/tsp/room.c */
+
+COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------- src/tsp/instance/make.c */
 
 /* Instances: from matrices and from coordinates. */
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n)
 {
     if (n < 1 || n > COMBGPU_TSP_MAX_DIMENSION)
@@ -30792,6 +31013,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, in
 {
     return combgpu__tsp_copy(ctx, n, NULL, weights, instance);
 }
+COMBGPU__COLD_END
 
 /* Computes weights[n*n] from coordinates and checks both. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int cities,
@@ -30813,6 +31035,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int c
     return COMBGPU_OK;
 }
 
+COMBGPU__COLD_BEGIN
 /* Computes instance->weights from its coordinates, up to COMBGPU_TSP_MAX_MATRIX cities. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *ctx,
                                                               combgpu_tsp_instance *instance)
@@ -30916,6 +31139,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx
     if (!status && !z) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "z is NULL");
     return status ? status : combgpu__tsp_from_places(ctx, n, x, y, z, metric, instance);
 }
+COMBGPU__COLD_END
+
 /* -------------------------------------------------------------------- src/tsp/instance/before.c */
 
 /* Precedence: pairs of cities of which one must come before the other. */
@@ -31029,6 +31254,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_before(combgpu_context *ctx, 
     combgpu__release(ctx, place);
     return status;
 }
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------- src/tsp/instance/fixed.c */
 
 /* Edges that every tour must have. */
@@ -31145,6 +31373,7 @@ COMBGPU__PRIVATE int combgpu__tsp_fixed_add(int (*mates)[2], int nodes, int u, i
     }
     return count == nodes;
 }
+
 /* ---------------------------------------------------------------------- src/tsp/instance/tour.c */
 
 /* Tours: checks, lengths, TSPLIB text. */
@@ -31252,6 +31481,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
     combgpu__tsp_append(text, bytes, &at, "-1\nEOF\n");
     return combgpu__tsp_written(ctx, "tour", text, bytes, at, needed);
 }
+
 /* --------------------------------------------------------------------- src/tsp/instance/label.c */
 
 /* Places for the labels of a drawing, so that no label covers a city or another label. */
@@ -31351,6 +31581,7 @@ COMBGPU__PRIVATE void combgpu__tsp_place_labels(combgpu__tsp_labels *l,
         }
     }
 }
+
 /* ----------------------------------------------------------------------- src/tsp/instance/svg.c */
 
 /* The drawing of a tour as SVG. */
@@ -31611,6 +31842,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
     drawing.tour = tour;
     return combgpu_tsp_draw(ctx, &drawing, text, bytes, needed);
 }
+
 /* ------------------------------------------------------------------------ src/tsp/tsplib/text.c */
 
 /* The words and numbers of a TSPLIB file.
@@ -31926,6 +32158,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, con
                                     name);
     return COMBGPU_OK;
 }
+
 /* ----------------------------------------------------------------------- src/tsp/tsplib/nodes.c */
 
 /* The sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a graph.
@@ -32208,6 +32441,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_points_read(combgpu__tsplib *in)
     in->has_coordinates = in->metric = COMBGPU_TSP_EUC_2D;
     return status;
 }
+
 /* --------------------------------------------------------------------- src/tsp/tsplib/windows.c */
 
 /* Time windows in files: sections and keywords of TSPLIB's form, and the three other forms in which
@@ -32565,6 +32799,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_read(combgpu__tsplib *in
     if (!status && !matrix) status = combgpu__tsplib_windows_measure(in);
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }
+
 /* ------------------------------------------------------------------------ src/tsp/tsplib/tour.c */
 
 /* Tours in text: TOUR_SECTION, lists of cities, concorde's .sol. */
@@ -32642,6 +32877,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_list(combgpu__tsplib *in)
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" after the tour",
                                 combgpu__tsplib_quote(in, in->token, in->length));
 }
+
 /* ------------------------------------------------------------------------ src/tsp/tsplib/file.c */
 
 /* The reader of TSPLIB files: keywords, matrices, instances. */
@@ -33088,6 +33324,8 @@ COMBGPU__DEF combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const c
     status = combgpu__tsp_check_tour_size(ctx, n, tour);
     return status ? status : combgpu__tsplib_text(ctx, "text", text, bytes, NULL, n, tour);
 }
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------ src/tsp/table/brute.c */
 
 /* The C solver of brute force. */
@@ -33297,6 +33535,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__tsp_brute_solve, combgpu__table_brute)
+
 /* -------------------------------------------------------------------- src/tsp/table/held_karp.c */
 
 /* The C solver of Held-Karp. */
@@ -33563,6 +33802,8 @@ COMBGPU__INLINE void combgpu__table_worker(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__tsp_table_solve, combgpu__table_worker)
+
+COMBGPU__WARM_BEGIN
 /* ----------------------------------------------------------------------- src/tsp/table/record.c */
 
 /* What the engine calls for the travelling salesman: frontier, records, slices, checkpoints. */
@@ -33604,6 +33845,7 @@ COMBGPU__PRIVATE int combgpu__table_unpack(int m, const uint32_t *words, int *or
     return 1;
 }
 
+COMBGPU__COLD_BEGIN
 /* Searches up to 6 middle cities, at most 720 orders, on the host, in the first shard. */
 COMBGPU__PRIVATE void combgpu__table_small(combgpu_job *job)
 {
@@ -33646,6 +33888,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__table_frontier(combgpu_job *job)
     }
     return status;
 }
+COMBGPU__COLD_END
 
 COMBGPU__PRIVATE int combgpu__table_adopt_record(combgpu_job *job, const uint32_t *record)
 {
@@ -33711,6 +33954,7 @@ COMBGPU__PRIVATE int combgpu__table_adopt_task(combgpu_job *job, uint32_t *task)
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= tsp->prefixes && tsp->m > COMBGPU__TSP_SUFFIX;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/branch/data.c */
 
 /* ======================================== SECTION 51: travelling salesman, branch and bound == */
@@ -33866,6 +34110,7 @@ COMBGPU__PRIVATE combgpu__branch_work *combgpu__branch_work_at(void *memory,
     work->marks = (unsigned char *)at;
     return work;
 }
+
 /* ------------------------------------------------------------------------- src/tsp/branch/fix.c */
 
 /* Forced and forbidden edges of branch and bound, and what follows from them.
@@ -33974,6 +34219,7 @@ COMBGPU__PRIVATE int combgpu__branch_restore(combgpu__branch_work *work)
         if (work->marks[edge] == COMBGPU__EDGE_FORCED) fine = combgpu__branch_join(work, edge);
     return fine && combgpu__branch_settle(work);
 }
+
 /* ------------------------------------------------------------------------ src/tsp/branch/tree.c */
 
 /* 1-trees, the ascent of their multipliers, and the edges that they fix.
@@ -34296,6 +34542,7 @@ COMBGPU__PRIVATE int combgpu__branch_reduce(combgpu__branch_work *work, int64_t 
     }
     return fine && combgpu__branch_settle(work);
 }
+
 /* ------------------------------------------------------------------------ src/tsp/branch/tour.c */
 
 /* The local search for a good first tour. */
@@ -34584,6 +34831,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
             combgpu__branch_tour_set(search, best);
     }
 }
+
 /* ----------------------------------------------------------------------- src/tsp/branch/graph.c */
 
 /* The graph of branch and bound: costs, edges, and the root of the search tree. */
@@ -34939,6 +35187,7 @@ COMBGPU__PRIVATE void combgpu__branch_compact(combgpu__branch_graph *graph,
         }
     combgpu__branch_index(graph);
 }
+
 /* ----------------------------------------------------------------------- src/tsp/branch/grain.c */
 
 /* The grain of tour lengths: by how much a better tour is better, at least. */
@@ -35078,6 +35327,7 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
     if (grain > graph->grain) graph->grain = grain;
     if (sums > graph->grain) graph->grain = sums;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/branch/root.c */
 
 /* The root of the search tree of branch and bound. */
@@ -35132,6 +35382,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
     combgpu__release(ctx, memory);
     return COMBGPU_OK;
 }
+
 /* -------------------------------------------------------------------------- src/tsp/branch/lp.c */
 
 /* The relaxation of tours with cutting planes, as a linear program: rows, columns and their memory. */
@@ -35363,6 +35614,8 @@ COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, i
     for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
         to[lp->column_row[k]] += factor;
 }
+COMBGPU__WARM_END
+
 /* ---------------------------------------------------------------------- src/tsp/branch/factor.c */
 
 /* The basis of the linear program as a product of sparse triangles, and what is solved with it. */
@@ -35698,6 +35951,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variab
         return COMBGPU__FACTOR_FINE;
     return combgpu__branch_lp_factor(lp);
 }
+
 /* --------------------------------------------------------------------- src/tsp/branch/simplex.c */
 
 /* A bounded dual simplex method for the relaxation of tours. */
@@ -35879,6 +36133,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
         lp->dual[k] += step * rise * lp->row[k];
     return result;
 }
+
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/tsp/branch/lp_rows.c */
 
 /* Rows and columns of the relaxation that come and go. */
@@ -36002,6 +36258,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
     }
     lp->listed = 0;
 }
+
 /* -------------------------------------------------------------------- src/tsp/branch/separate.c */
 
 /* Separation: cutting planes that a fractional point violates. */
@@ -36386,6 +36643,8 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
         if (cut < 1) combgpu__branch_cut_blossom(s);
     }
 }
+COMBGPU__WARM_END
+
 /* --------------------------------------------------------------------- src/tsp/branch/tighten.c */
 
 /* Separation by tightening: combs of the program are changed, a node at a time, until the point violates
@@ -36563,6 +36822,8 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
     }
     return s->added;
 }
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/tsp/branch/directed.c */
 
 /* Separation for asymmetric instances: cutting planes of sequences of cities. */
@@ -36697,6 +36958,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
         }
     return s->added;
 }
+
 /* ------------------------------------------------------------------------- src/tsp/branch/cut.c */
 
 /* Branch and cut: the search tree of linear relaxations, every bound proven by a 1-tree.
@@ -37179,6 +37441,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     }
     return combgpu__branch_cut_divide(cut, column) ? COMBGPU__CUT_GOES_ON : COMBGPU__CUT_GIVES_UP;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/branch/node.c */
 
 /* The search tree of branch and bound, and its C solver. */
@@ -37414,6 +37677,7 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
         combgpu__give(worker, combgpu__branch_top(work));
     }
 }
+
 /* ------------------------------------------------------------------------- src/tsp/branch/job.c */
 
 /* The job of branch and bound: frontier, records, the devices' part, checkpoints. */
@@ -37537,6 +37801,7 @@ COMBGPU__PRIVATE void combgpu__branch_write(const combgpu__branch_graph *graph, 
     if ((begin + nodes + 1 + 2 * edges) < weights) at[weights - 1] = 0;
 }
 
+COMBGPU__COLD_BEGIN
 /* Prepares for devices: workers' memory and tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
 {
@@ -37692,6 +37957,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     if (state->cut && *bound < state->cut->proven) *bound = state->cut->proven;
     return status;
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------- src/tsp/branch/begin_end.c */
 
 /* Begin and end of branch and bound. */
@@ -37894,6 +38163,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, 
                                        graph->scale, whole ? 0 : ldexp(0.5, -graph->scale),
                                        whole ? 0 : ldexp(64, -graph->scale), proven, result);
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------------- src/tsp/sop/form.c */
 
 /* Tours with precedence (sequential ordering): the form of an instance.
@@ -37954,6 +38226,7 @@ COMBGPU__PRIVATE int combgpu__sop_feasible(const combgpu__tsp_cities *before, in
     return 1;
 }
 
+COMBGPU__COLD_BEGIN
 /* Makes before[] transitive, and after[] from it. */
 COMBGPU__PRIVATE void combgpu__sop_close(combgpu__sop_form *form)
 {
@@ -38099,6 +38372,10 @@ COMBGPU__PRIVATE int combgpu__sop_arc(const combgpu__sop_form *form, int from, i
     return from != to && !combgpu__tsp_cities_has(&form->before[from], to) &&
            !combgpu__tsp_cities_meets(&form->after[from], &form->before[to]);
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------------- src/tsp/sop/tour.c */
 
 /* A good first tour with precedence, by local search. */
@@ -38247,6 +38524,9 @@ COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64
         memcpy(order, local.order, bytes);
     }
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/sop/bound.c */
 
 /* Tours with precedence: lower bounds for every way to go on.
@@ -38514,6 +38794,7 @@ COMBGPU__PRIVATE int combgpu__sop_watch_more(combgpu__sop_bounds *b, int most)
         }
     return done;
 }
+
 /* ------------------------------------------------------------------------- src/tsp/sop/ascend.c */
 
 /* Tours with precedence: the memory of the bounds, and the ascent of their prices. */
@@ -38696,6 +38977,7 @@ COMBGPU__PRIVATE void combgpu__sop_settle(combgpu__sop_bounds *b)
     bound = combgpu__sop_walk(b);
     if (bound > b->bound) b->bound = bound;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/sop/history.c */
 
 /* Tours with precedence: what the search has seen.
@@ -38819,6 +39101,7 @@ COMBGPU__PRIVATE void combgpu__sop_history_grow(combgpu_context *ctx, combgpu__s
     combgpu__release(ctx, history->entries);
     history->entries = entries;
 }
+
 /* --------------------------------------------------------------------------- src/tsp/sop/node.c */
 
 /* Tours with precedence: the search tree, and its C solver.
@@ -39095,6 +39378,7 @@ COMBGPU__PRIVATE void combgpu__sop_solve(combgpu__worker *worker)
     while (held--) /* deepest first: the next slice takes them first */
         combgpu__give(worker, stack + (size_t)held * words);
 }
+
 /* ---------------------------------------------------------------------------- src/tsp/sop/job.c */
 
 /* The job of tours with precedence: frontier, records, checkpoints, begin and end. */
@@ -39160,6 +39444,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__sop_record(combgpu_job *job, const uin
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 /* Goes down the tree by the least bound, and improves that tour. */
 COMBGPU__PRIVATE void combgpu__sop_dive(combgpu_job *job)
 {
@@ -39462,6 +39747,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, void *to, uin
                                        (proven ? length : bound) * form->divisor, form->scale,
                                        form->error, 0, proven, result);
 }
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------ src/tsp/large/state.c */
 
 /* Tours of many cities with a proven gap: the state, costs, and edges that tours must have. */
@@ -39556,6 +39843,7 @@ COMBGPU__PRIVATE int64_t combgpu__large_cost(const combgpu__large *large, int u,
     return u == v - m ? 0 : combgpu__large_leg(large, v - m, u);
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int64_t combgpu__large_length(const combgpu__large *large, const int *tour)
 {
     int64_t length = combgpu__large_leg(large, tour[large->cities - 1], tour[0]);
@@ -39677,6 +39965,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
             from->x[v] == combgpu__floor(from->x[v]) && from->y[v] == combgpu__floor(from->y[v]);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------- src/tsp/large/near.c */
 
 /* Neighbours: a k-d tree over the cities (J. L. Bentley, 1975), and the nearest node by cost. */
@@ -39929,6 +40219,7 @@ COMBGPU__PRIVATE void combgpu__large_find(combgpu__large_nearest *nearest)
         for (u = 0; u < large->nodes; u++)
             combgpu__large_try(nearest, u);
 }
+
 /* ------------------------------------------------------------------------- src/tsp/large/tree.c */
 
 /* The least spanning tree of all edges (O. Boruvka, 1926), and lists of near neighbours. */
@@ -40333,6 +40624,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_graph(combgpu_context *ctx, combg
     combgpu__release(ctx, memory);
     return status;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/large/bound.c */
 
 /* The bound: an ascent over the multipliers of 1-trees. */
@@ -40537,6 +40829,9 @@ COMBGPU__PRIVATE void combgpu__large_bound_task(const combgpu__large *large, uin
     for (v = 0; v < large->nodes; v++)
         last[v] = 2;
 }
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/tsp/large/first.c */
 
 /* The first tour of many cities: the greedy one (J. L. Bentley, 1992). */
@@ -40673,6 +40968,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_greedy(combgpu_context *ctx, comb
     combgpu__release(ctx, mate);
     return status;
 }
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------- src/tsp/large/tour.c */
 
 /* The local search of many cities: 2-opt and Or-opt on neighbour lists, with kicks. */
@@ -40904,6 +41201,8 @@ COMBGPU__PRIVATE int combgpu__large_or_opt(combgpu__large_search *search, int a,
     }
     return 0;
 }
+
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/tsp/large/arcs.c */
 
 /* The local search of many cities whose weights depend on the direction: or-3opt. */
@@ -40995,6 +41294,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_follow(combgpu_context *ctx, comb
     combgpu__release(ctx, seen);
     return status;
 }
+COMBGPU__WARM_END
+
 /* ------------------------------------------------------------------------- src/tsp/large/kick.c */
 
 /* The local search until nothing helps, and kicks to get away from there. */
@@ -41092,6 +41393,8 @@ COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64
         }
     }
 }
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/large/job.c */
 
 /* The job of many cities: two tasks, one improves the tour and one the bound. */
@@ -41187,6 +41490,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 /* Pushes the task of a tour that has had so many kicks. task: memory for one. */
 COMBGPU__PRIVATE combgpu_status combgpu__large_push_tour(combgpu_job *job, const int *tour,
                                                          int64_t length, uint64_t kicks,
@@ -41297,6 +41601,10 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
     search.unsteady = 1;
     return search;
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------- src/tsp/large/begin_end.c */
 
 /* Begin and end of the search for a tour of many cities. */
@@ -41526,6 +41834,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_end(combgpu_job *job, void *to, u
     combgpu__release(ctx, tour);
     return status;
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/tsp/shortest/solve.c */
 
 /* The k shortest tours, and how many are shortest.
@@ -41739,6 +42050,7 @@ COMBGPU__PRIVATE void combgpu__shortest_solve(combgpu__worker *worker)
         worker->totals[COMBGPU__SHORTEST_S_TASKS]++;
     }
 }
+
 /* ----------------------------------------------------------------------- src/tsp/shortest/job.c */
 
 /* The job of the k shortest tours: frontier, records, shards, begin and end. */
@@ -41808,6 +42120,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__shortest_record(combgpu_job *job, cons
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__shortest_frontier(combgpu_job *job)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
@@ -42133,6 +42446,8 @@ static const combgpu__search combgpu__shortest_calls = {
     combgpu__shortest_validate,    combgpu__shortest_keep,
     combgpu__tsp_forget,           combgpu__shortest_methods};
 COMBGPU__SEARCH_CALLS(tsp_tours, combgpu__shortest_calls)
+COMBGPU__COLD_END
+
 /* ----------------------------------------------------------------------- src/tsp/window/solve.c */
 
 /* Time windows: dynamic programming over sets of visited cities and times.
@@ -42360,6 +42675,8 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     *end = time;
     return 1;
 }
+COMBGPU__WARM_END
+
 /* ----------------------------------------------------------------------- src/tsp/window/label.c */
 
 /* Time windows of more cities than a table of sets can have: labels in layers.
@@ -42677,6 +42994,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_first_layer(combgpu_context *ctx
     layers->now_count = w->form.front < 0 || w->ready[m] <= w->due[m];
     return COMBGPU_OK;
 }
+
 /* ---------------------------------------------------------------------- src/tsp/window/answer.c */
 
 /* The worker of time windows, and its answer. */
@@ -42719,6 +43037,8 @@ COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
     else
         combgpu__window_answer(worker, w);
 }
+
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/tsp/window/reason.c */
 
 /* Why no tour keeps the time windows, where one city or two rule every tour out.
@@ -42837,6 +43157,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_reason(combgpu_context *ctx, com
     combgpu__release(ctx, reached);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/tsp/window/job.c */
 
 /* The job of time windows: times as whole numbers, memory, begin and end. */
@@ -43083,6 +43406,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const 
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__window_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job;
@@ -43334,6 +43658,8 @@ static const combgpu__search combgpu__window_calls = {COMBGPU__SEARCH_OF(tsp_win
                                                       combgpu__tsp_forget,
                                                       combgpu__window_methods};
 COMBGPU__SEARCH_CALLS(tsp_windows, combgpu__window_calls)
+COMBGPU__COLD_END
+
 /* ------------------------------------------------------------------------ src/tsp/batch/check.c */
 
 /* ================================================== SECTION 52: travelling salesman, batches == */
@@ -43539,6 +43865,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_refuse(combgpu_context *ctx,
     combgpu__set_logger(ctx, logger);
     return combgpu__batch_name_instance(ctx, status, k);
 }
+COMBGPU__WARM_END
+
 /* ------------------------------------------------------------------------- src/tsp/batch/load.c */
 
 /* A batch's instances as whole numbers, quickly: the numbers of combgpu__batch_form, or none where
@@ -43874,6 +44202,7 @@ COMBGPU__PRIVATE void combgpu__batch_name(combgpu_job *job, uint64_t hash)
              desc->n, (int)desc->shape, COMBGPU__TSP_START(desc) + 1, COMBGPU__TSP_END(desc) + 1,
              (unsigned long long)hash);
 }
+
 /* ----------------------------------------------------------------------- src/tsp/batch/points.c */
 
 /* A batch whose tables are the caller's points: devices compute the costs, so that the host only
@@ -44204,6 +44533,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_points_cost(const combgpu_job *job, uin
     }
     return cost;
 }
+
 /* ----------------------------------------------------------------------- src/tsp/batch/tables.c */
 
 /* A batch's tables: the instances as whole numbers. */
@@ -44475,6 +44805,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
                                m);
     return COMBGPU_OK;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/batch/lanes.c */
 
 /* A batch on a CPU with vectors: Held-Karp for as many instances at once as a vector has lanes.
@@ -44643,6 +44974,7 @@ COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_32, COMBGPU__AVX512, __m512i, 
 COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, int64_t, int64_t,
                             COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi64, _mm512_min_epi64)
 #endif
+
 /* ------------------------------------------------------------------------ src/tsp/batch/solve.c */
 
 /* The C solver of a batch: one instance at a time, or a group of them in the lanes of vectors. */
@@ -44864,6 +45196,8 @@ COMBGPU__PRIVATE void combgpu__batch_lanes_describe(combgpu__job_desc *search, i
     (void)search, (void)most;
 #endif
 }
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/batch/cut.c */
 
 /* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
@@ -44934,6 +45268,7 @@ COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__
     combgpu__release(ctx, cut);
     combgpu__lock_free(combgpu__context_lock(ctx));
 }
+
 /* ----------------------------------------------------------------------- src/tsp/batch/branch.c */
 
 /* One instance of a batch by branch and bound, on one thread and without a job. It may be left in the
@@ -45249,6 +45584,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     combgpu__put64(record + COMBGPU__BATCH_TREE_LENGTH, length);
     combgpu__put64(record + COMBGPU__BATCH_TREE_BOUND, bits);
 }
+
 /* ------------------------------------------------------------------------ src/tsp/batch/large.c */
 
 /* A batch of instances above COMBGPU__BATCH_MOST cities: the host's threads solve one each. An
@@ -45590,6 +45926,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
              combgpu__number_text(number, 17, desc->instance_seconds), (unsigned long long)hash);
     return COMBGPU_OK;
 }
+
 /* ------------------------------------------------------------------------ src/tsp/batch/nodes.c */
 
 /* A batch of larger instances on devices. First the host's threads work on the root and the first nodes
@@ -45904,6 +46241,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_tables(combgpu_job *job)
     }
     return status;
 }
+
 /* ------------------------------------------------------------------ src/tsp/batch/nodes_solve.c */
 
 /* A batch of larger instances on devices: the C solver of nodes, better tours, and the answers. */
@@ -46116,6 +46454,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_nodes_record(combgpu_job *job,
     return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t answer[COMBGPU__BATCH_TREE_WORDS];
@@ -46332,6 +46671,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
     }
     return nodes ? combgpu__batch_nodes_anew(job) : COMBGPU_OK;
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
 /* -------------------------------------------------------------------------- src/tsp/batch/job.c */
 
 /* The job that solves a batch of instances. */
@@ -46522,6 +46864,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -46698,6 +47041,9 @@ static const combgpu__search combgpu__batch_calls = {COMBGPU__SEARCH_OF(tsp_batc
                                                      NULL,
                                                      combgpu__batch_methods};
 COMBGPU__SEARCH_CALLS(tsp_batch, combgpu__batch_calls)
+COMBGPU__COLD_END
+
+COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */
 
 /* Begin, end and one-shot of the travelling salesman. */
@@ -47068,6 +47414,7 @@ static const combgpu__search combgpu__tsp_calls = {
     COMBGPU__SEARCH_OF(tsp), sizeof(combgpu__tsp_draft), combgpu__tsp_check,
     combgpu__tsp_keep,       combgpu__tsp_forget,        combgpu__tsp_methods};
 COMBGPU__SEARCH_CALLS(tsp, combgpu__tsp_calls)
+
 /* -------------------------------------------------------------------------- src/tsp/self_test.c */
 
 /* The self-test of the travelling salesman. */
@@ -47171,8 +47518,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
     }
     return status;
 }
+COMBGPU__COLD_END
 #endif /* TSP */
 
+COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------------- src/kernel/list.c */
 
 /* The kernels of this build in one list, made of the rooms' lists (kernels.h), in which the backends
@@ -47264,5 +47613,6 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     }
     return status;
 }
+COMBGPU__COLD_END
 
 #endif /* COMBGPU_IMPLEMENTATION */

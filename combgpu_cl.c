@@ -1,7 +1,8 @@
 /* combgpu_cl.c - the OpenCL 1.2 backend of combgpu. Included by combgpu.h (SECTION 12) when
    COMBGPU_OPENCL is defined; link with -lOpenCL. It carries the kernels' text, so that a program
    needs no file beside it. The environment variable COMBGPU_KERNELS_FILE, a path, replaces that
-   text while developing.
+   text while developing. Programs are built kernel by kernel, when a search starts one; their binaries
+   are kept by most drivers, else in the user's cache folder (opencl_cache.c).
 
    Devices are those of all platforms that are available, have a compiler and offer OpenCL C 1.2 or
    later: first all GPUs, then all others, each in the order of the platforms and of their devices.
@@ -31,6 +32,7 @@
 #include <signal.h>
 #endif
 
+COMBGPU__COLD_BEGIN
 /* ----------------------------------------------------------------- src/backend/opencl_signals.c */
 
 /* ---- Ctrl-C, a closed terminal and SIGTERM are not for OpenCL's driver.
@@ -78,10 +80,10 @@ COMBGPU__PRIVATE void combgpu__mask_end(const combgpu__mask *before)
 #define COMBGPU__CL_PLATFORMS 16
 #define COMBGPU__CL_DEVICES 64
 
-/* A built part of the kernel text; a context keeps it until it is closed. */
+/* A kernel's program; a context keeps it until it is closed. */
 typedef struct combgpu__cl_program {
     struct combgpu__cl_program *next;
-    char part[32];
+    const combgpu__entry *entry;
     int packed; /* as of combgpu__cl_packing */
     cl_program program;
 } combgpu__cl_program;
@@ -386,6 +388,124 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
     return COMBGPU_OK;
 }
 
+/* ------------------------------------------------------------------- src/backend/opencl_cache.c */
+
+/* The OpenCL backend: binaries of programs in the user's cache folder, $XDG_CACHE_HOME/combgpu or
+   ~/.cache/combgpu, for drivers that keep none themselves (Intel's for CPUs). The environment variable
+   COMBGPU_NO_CACHE turns this off. A file is two sums of 8 bytes and the binary: what it was made of,
+   and the binary itself. If these are not right, or the driver refuses it, the text is built again. */
+
+#if defined(COMBGPU__FILES) && defined(COMBGPU__POSIX)
+
+enum { COMBGPU__CL_CACHE_PATH = 400 };
+
+/* Makes the name of a program's file. Returns the sum of all that the binary depends on, or 0: no
+   cache. */
+COMBGPU__PRIVATE uint64_t combgpu__cl_cache_name(combgpu_context *ctx, const char *const *strings,
+                                                 size_t count, const char *options, char *path)
+{
+    static const char *const keep[] = {"NVIDIA CUDA", "Portable Computing Language", "rusticl",
+                                       "Clover", "Apple"};
+    const combgpu__cl *cl = (const combgpu__cl *)ctx->handle;
+    const char *folder = getenv("XDG_CACHE_HOME");
+    const int given = folder && folder[0] == '/';
+    uint64_t sum = combgpu__fnv(COMBGPU__FNV_OFFSET, options, strlen(options) + 1);
+    char name[128] = "", facts[3][256];
+    cl_platform_id platform = NULL;
+    size_t i;
+    int length;
+    if (!given) folder = getenv("HOME");
+    if (getenv("COMBGPU_NO_CACHE") || !folder || folder[0] != '/') return 0;
+    memset(facts, 0, sizeof facts);
+    if (clGetDeviceInfo(cl->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) ||
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL) ||
+        clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof facts[0], facts[0], NULL) ||
+        clGetDeviceInfo(cl->device, CL_DRIVER_VERSION, sizeof facts[1], facts[1], NULL) ||
+        clGetDeviceInfo(cl->device, CL_DEVICE_NAME, sizeof facts[2], facts[2], NULL))
+        return 0;
+    for (i = 0; i < sizeof keep / sizeof keep[0]; i++)
+        if (!strncmp(name, keep[i], strlen(keep[i]))) return 0;
+    sum = combgpu__fnv(combgpu__fnv(sum, facts, sizeof facts), name, sizeof name);
+    for (i = 0; i < count; i++)
+        sum = combgpu__fnv(sum, strings[i], strlen(strings[i]));
+    length = snprintf(path, COMBGPU__CL_CACHE_PATH, "%s%s/combgpu/%016llx", folder,
+                      given ? "" : "/.cache", (unsigned long long)sum);
+    return length < COMBGPU__CL_CACHE_PATH - 32 ? sum : 0;
+}
+
+/* Returns a program built from its file, or NULL. */
+COMBGPU__PRIVATE cl_program combgpu__cl_cached(combgpu_context *ctx, const char *path, uint64_t sum,
+                                               const char *options)
+{
+    const combgpu__cl *cl = (const combgpu__cl *)ctx->handle;
+    cl_program program = NULL;
+    unsigned char *bytes = NULL;
+    const unsigned char *binary;
+    uint64_t sums[2];
+    size_t size = 0;
+    cl_int error, right = CL_SUCCESS;
+    int file;
+    if (combgpu__file_open(path, COMBGPU__FILE_READ, &file)) return NULL;
+    if (!combgpu__read_rest(ctx, path, file, 1 << 20, &bytes, &size) && size > sizeof sums) {
+        memcpy(sums, bytes, sizeof sums);
+        binary = bytes + sizeof sums;
+        size -= sizeof sums;
+        if (sums[0] == sum && sums[1] == combgpu__fnv(sum, binary, size))
+            program = clCreateProgramWithBinary(cl->context, 1, &cl->device, &size, &binary, &right,
+                                                &error);
+        if (program && (right || clBuildProgram(program, 1, &cl->device, options, NULL, NULL))) {
+            clReleaseProgram(program);
+            program = NULL;
+        }
+    }
+    (void)combgpu__file_close(file);
+    combgpu__release(ctx, bytes);
+    return program;
+}
+
+/* Writes a program's file, beside the old one. What fails does not matter. */
+COMBGPU__PRIVATE void combgpu__cl_cache(combgpu_context *ctx, char *path, uint64_t sum,
+                                        cl_program program)
+{
+    char beside[COMBGPU__CL_CACHE_PATH], *slash = strrchr(path, '/');
+    unsigned char *bytes = NULL, *binary;
+    uint64_t sums[2];
+    size_t size = 0;
+    int file, error, level;
+    for (level = 0; level < 2; level++) { /* the folder above it, too */
+        char *end = slash;
+        while (level == 0 && *--end != '/')
+            continue;
+        *end = 0;
+        (void)mkdir(path, 0700);
+        *end = '/';
+    }
+    snprintf(beside, sizeof beside, "%s.%ld", path, combgpu__process_id());
+    if (!clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) && size)
+        bytes = (unsigned char *)combgpu__allocate(ctx, sizeof sums + size);
+    if (!bytes) return;
+    binary = bytes + sizeof sums;
+    if (!clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) &&
+        !combgpu__file_open(beside, COMBGPU__FILE_CREATE, &file)) {
+        sums[0] = sum;
+        sums[1] = combgpu__fnv(sum, binary, size);
+        memcpy(bytes, sums, sizeof sums);
+        error = combgpu__file_write(file, bytes, sizeof sums + size);
+        if (combgpu__file_close(file) || error || combgpu__file_replace(beside, path))
+            (void)combgpu__file_remove(beside);
+    }
+    combgpu__release(ctx, bytes);
+}
+
+#else /* no cache here */
+
+enum { COMBGPU__CL_CACHE_PATH = 1 };
+#define combgpu__cl_cache_name(ctx, strings, count, options, path) 0
+#define combgpu__cl_cached(ctx, path, sum, options) NULL
+#define combgpu__cl_cache(ctx, path, sum, program) (void)(path)
+
+#endif
+
 /* ----------------------------------------------------------------- src/backend/opencl_program.c */
 
 /* The OpenCL backend: programs built from the kernels' text, and kernels shaped for the device. */
@@ -464,7 +584,7 @@ COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
         text = (char *)combgpu__allocate_zeroed(ctx, (size_t)bytes + 1);
         if (text && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) text[0] = 0;
     }
-    (void)fclose(file);
+    fclose(file);
 #else
     (void)ctx;
 #endif
@@ -481,8 +601,9 @@ COMBGPU__PRIVATE int combgpu__cl_packing(const combgpu__cl *cl, uint32_t lanes)
     return 1 + (int)(fit & best ? best : fit & (0u - fit));
 }
 
-/* Builds a part of the kernel text, after `source` unless that is NULL. */
-COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
+/* Builds a kernel from its part of the text, which it takes alone, after `source` unless that is
+   NULL. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const combgpu__entry *entry,
                                                   const char *source, int packed,
                                                   cl_program *program)
 {
@@ -498,11 +619,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
 #else
     const char *fault = "";
 #endif
-    char options[128], subgroups[40] = "";
+    char options[256], subgroups[40] = "", path[COMBGPU__CL_CACHE_PATH];
+    uint64_t sum = 0;
+    int built = 0;
     combgpu__mask before;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
     *program = NULL;
+    if (packed) snprintf(subgroups, sizeof subgroups, " -DCOMBGPU_SUBGROUPS=%d", packed - 1);
+    snprintf(options, sizeof options,
+             "-cl-std=CL%s -DCOMBGPU_KERNELS_%.32s -DCOMBGPU_ONE -DCOMBGPU_ONE_%.64s%s%s",
+             packed ? cl->pack : "1.2", entry->part, entry->name,
+             ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : subgroups, fault);
+    combgpu__mask_begin(&before);
     if (strings) {
         if (source) {
             strings[count++] = "#line 1 \"source\"\n";
@@ -514,24 +643,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
         else
             for (i = 0; i < lines; i++)
                 strings[count++] = text[i];
-        *program = clCreateProgramWithSource(cl->context, (cl_uint)count, strings, NULL, &error);
-    }
-    if (error)
-        status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
-    else {
-        if (packed) snprintf(subgroups, sizeof subgroups, " -DCOMBGPU_SUBGROUPS=%d", packed - 1);
-        snprintf(options, sizeof options, "-cl-std=CL%s -DCOMBGPU_KERNELS_%.32s%s%s",
-                 packed ? cl->pack : "1.2", part,
-                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : subgroups, fault);
-        combgpu__mask_begin(&before);
-        error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
-        combgpu__mask_end(&before);
-        if (error) {
-            status = combgpu__cl_build_failed(ctx, *program, error, part, source);
-            clReleaseProgram(*program);
-            *program = NULL;
+        sum = combgpu__cl_cache_name(ctx, strings, count, options, path);
+        if (sum) *program = combgpu__cl_cached(ctx, path, sum, options);
+        if (*program)
+            error = CL_SUCCESS;
+        else {
+            *program =
+                clCreateProgramWithSource(cl->context, (cl_uint)count, strings, NULL, &error);
+            built = 1;
         }
     }
+    if (error)
+        status = combgpu__cl_fail(ctx, error, "cannot load the kernels", entry->part);
+    else if (built) {
+        error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
+        if (error) {
+            status = combgpu__cl_build_failed(ctx, *program, error, entry->part, source);
+            clReleaseProgram(*program);
+            *program = NULL;
+        } else if (sum)
+            combgpu__cl_cache(ctx, path, sum, *program);
+    }
+    combgpu__mask_end(&before);
     combgpu__release(ctx, strings);
     combgpu__release(ctx, file);
     return status;
@@ -601,18 +734,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
     if (!entry)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
     if (kernel->opencl_source)
-        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, packed, program);
-    while (kept && (strcmp(kept->part, entry->part) || kept->packed != packed))
+        return combgpu__cl_build(ctx, entry, kernel->opencl_source, packed, program);
+    while (kept && (kept->entry != entry || kept->packed != packed))
         kept = kept->next;
     if (!kept) {
         kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
         if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
-        status = combgpu__cl_build(ctx, entry->part, NULL, packed, &kept->program);
+        status = combgpu__cl_build(ctx, entry, NULL, packed, &kept->program);
         if (status) {
             combgpu__release(ctx, kept);
             return status;
         }
-        snprintf(kept->part, sizeof kept->part, "%s", entry->part);
+        kept->entry = entry;
         kept->packed = packed;
         kept->next = cl->programs;
         cl->programs = kept;
@@ -1011,6 +1144,7 @@ static const combgpu__backend combgpu__opencl = {COMBGPU_BACKEND_OPENCL,
                                                  combgpu__cl_adopt,
                                                  combgpu__cl_fill,
                                                  NULL};
+COMBGPU__COLD_END
 
 /* ---- the text of combgpu_kernels.cl, put here by src/amalgamate */
 /* clang-format off */
@@ -3075,23 +3209,29 @@ static const char *const combgpu__kernel_text[] = {
     "    if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, steps);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_probe4)\n",
     "COMBGPU__KERNEL combgpu_probe4(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__GROUP_BEGIN(4);\n",
     "    combgpu_probe(COMBGPU__GROUP, slice, tables, tasks, left, records, work);\n",
     "}\n",
+    "#endif\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_probe8)\n",
     "COMBGPU__KERNEL combgpu_probe8(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__GROUP_BEGIN(8);\n",
     "    combgpu_probe(COMBGPU__GROUP, slice, tables, tasks, left, records, work);\n",
     "}\n",
+    "#endif\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_probe32)\n",
     "COMBGPU__KERNEL combgpu_probe32(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__GROUP_BEGIN(32);\n",
     "    combgpu_probe(COMBGPU__GROUP, slice, tables, tasks, left, records, work);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif /* PROBE */\n",
     "\n",
@@ -3496,6 +3636,7 @@ static const char *const combgpu__kernel_text[] = {
     "    return combgpu_lowest_bit64(mask);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_search)\n",
     "COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    combgpu_cells_t m;\n",
@@ -3537,6 +3678,7 @@ static const char *const combgpu__kernel_text[] = {
     "    }\n",
     "    combgpu_add_total(slice, 0, steps);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* ---------------------------------------------------------------------- src/magic/cells/four.cl */\n",
     "\n",
@@ -3584,6 +3726,7 @@ static const char *const combgpu__kernel_text[] = {
     "    return count;\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_four)\n",
     "COMBGPU__KERNEL combgpu_magic_four(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    uint32_t steps = 0, task, at, pair, count;\n",
@@ -3607,6 +3750,7 @@ static const char *const combgpu__kernel_text[] = {
     "    }\n",
     "    if (steps) combgpu_add_total(slice, 0, steps);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* ----------------------------------------------------------------------- src/magic/five/join.cl */\n",
     "\n",
@@ -3823,6 +3967,7 @@ static const char *const combgpu__kernel_text[] = {
     "}\n",
     "\n",
     "#ifndef COMBGPU_SHUFFLE\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_join)\n",
     "COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY uint64_t zeroed[COMBGPU__MAGIC_WORDS / 2];\n",
@@ -3880,6 +4025,7 @@ static const char *const combgpu__kernel_text[] = {
     "            combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books.centre, books.joined);\n",
     "    }\n",
     "}\n",
+    "#endif\n",
     "#endif\n",
     "\n",
     "/* ----------------------------------------------------------------------- src/magic/five/list.cl */\n",
@@ -4125,6 +4271,7 @@ static const char *const combgpu__kernel_text[] = {
     "}\n",
     "\n",
     "#ifndef COMBGPU_SHUFFLE\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_lists)\n",
     "COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_LIST_BLOCKS)\n",
     "combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -4186,6 +4333,7 @@ static const char *const combgpu__kernel_text[] = {
     "    if (COMBGPU__LANE_ID == 0) combgpu_add_total(slice, 0, lister.steps);\n",
     "    combgpu_add_total(slice, 1, hash);\n",
     "}\n",
+    "#endif\n",
     "#endif\n",
     "\n",
     "/* ------------------------------------------------------------------ src/magic/five/join_ring.cl */\n",
@@ -4893,6 +5041,7 @@ static const char *const combgpu__kernel_text[] = {
     "    return booked == count;\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_join)\n",
     "COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_BLOCKS)\n",
     "combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -4924,6 +5073,7 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_add_total(slice, COMBGPU__MAGIC_HASH, books.hash);\n",
     "    if (books.joined) combgpu_add_total(slice, COMBGPU__MAGIC_JOINED + books.centre, books.joined);\n",
     "}\n",
+    "#endif\n",
     "#endif\n",
     "\n",
     "/* ------------------------------------------------------------------ src/magic/five/list_ring.cl */\n",
@@ -5081,6 +5231,7 @@ static const char *const combgpu__kernel_text[] = {
     "    return COMBGPU__GROUP_ADD(all);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_lists)\n",
     "COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__MAGIC_GROUPS, COMBGPU__MAGIC_RING_LIST_BLOCKS)\n",
     "combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -5123,6 +5274,7 @@ static const char *const combgpu__kernel_text[] = {
     "    if (COMBGPU__GROUP_LANE == 0) combgpu_add_total(slice, 0, lister.steps);\n",
     "    combgpu_add_total(slice, 1, o.hash);\n",
     "}\n",
+    "#endif\n",
     "#endif\n",
     "\n",
     "/* ----------------------------------------------------------------------- src/magic/five/semi.cl */\n",
@@ -5250,6 +5402,7 @@ static const char *const combgpu__kernel_text[] = {
     "    return sum;\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_semi)\n",
     "COMBGPU__KERNEL combgpu_magic_semi(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    combgpu_five_semi_t m;\n",
@@ -5269,6 +5422,7 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_add_total(slice, COMBGPU__MAGIC_HASH, hash);\n",
     "    combgpu_add_total(slice, COMBGPU__MAGIC_ORTHOGONAL, sum);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif /* MAGIC */\n",
     "\n",
@@ -6225,6 +6379,7 @@ static const char *const combgpu__kernel_text[] = {
     "}\n",
     "\n",
     "/* Orders 4 and 5: one lane is a worker. A sample is a step. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_samples)\n",
     "COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY int32_t needs[128 * COMBGPU__MAGIC_SLOTS];\n",
@@ -6246,6 +6401,7 @@ static const char *const combgpu__kernel_text[] = {
     "    }\n",
     "    combgpu_estimate_end_totals(slice, &totals);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to\n",
     "   `all`. */\n",
@@ -6338,6 +6494,7 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_estimate_end_totals(slice, &totals);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_arranged)\n",
     "COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)\n",
     "combgpu_magic_arranged(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -6348,7 +6505,9 @@ static const char *const combgpu__kernel_text[] = {
     "                              &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,\n",
     "                              tables, tasks, left, 0);\n",
     "}\n",
+    "#endif\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_arranged_wide)\n",
     "COMBGPU__KERNEL_BLOCKS(32 * COMBGPU__ESTIMATE_GROUPS, COMBGPU__ESTIMATE_GROUP_BLOCKS)\n",
     "combgpu_magic_arranged_wide(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -6359,6 +6518,7 @@ static const char *const combgpu__kernel_text[] = {
     "                              &benches[COMBGPU__LANE_ID / 32 % COMBGPU__ESTIMATE_GROUPS], slice,\n",
     "                              tables, tasks, left, 1);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* ---------------------------------------------------------------------- src/magic/six/tables.cl */\n",
     "\n",
@@ -7670,6 +7830,7 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. What a lane\n",
     "   knows of the step is read again behind each barrier: see combgpu_six_batch. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_six)\n",
     "COMBGPU__KERNEL_BLOCKS(COMBGPU__SIX_LANES, 4) combgpu_magic_six(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY uint32_t scratch[COMBGPU__SIX_LOCAL];\n",
@@ -7716,6 +7877,7 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_add_total(slice, 2, turn.squares);\n",
     "    }\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* --------------------------------------------------------------------- src/magic/cells/ranks.cl */\n",
     "\n",
@@ -7780,6 +7942,7 @@ static const char *const combgpu__kernel_text[] = {
     "    return COMBGPU__CTZ(from \? from : mask);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_ranks)\n",
     "COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    combgpu_cells_ranks_t m;\n",
@@ -7850,6 +8013,7 @@ static const char *const combgpu__kernel_text[] = {
     "    }\n",
     "    combgpu_add_total(slice, 0, steps);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* --------------------------------------------------------------------- src/magic/seven/ultra.cl */\n",
     "\n",
@@ -8200,6 +8364,7 @@ static const char *const combgpu__kernel_text[] = {
     "}\n",
     "\n",
     "/* A task is a range of numbers of squares, which may begin and end within a unit. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_ultra)\n",
     "COMBGPU__KERNEL combgpu_magic_ultra(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    combgpu_seven_ultra_t u;\n",
@@ -8223,6 +8388,7 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_add_total(slice, COMBGPU__MAGIC_HASH, u.hash);\n",
     "    combgpu_add_total(slice, COMBGPU__MAGIC_LIFTED, u.squares);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* --------------------------------------------------------------- src/magic/seven/associative.cl */\n",
     "\n",
@@ -8641,6 +8807,7 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "/* A task is a range of steps. Sums are added where lane 0 learns that there is no more step: PoCL 3.1\n",
     "   lets all lanes into a branch for lane 0 behind this loop. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_magic_associative)\n",
     "COMBGPU__KERNEL_BLOCKS(COMBGPU__ASSOCIATIVE_LANES, 5)\n",
     "combgpu_magic_associative(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -8668,6 +8835,7 @@ static const char *const combgpu__kernel_text[] = {
     "        COMBGPU__LOCAL_BARRIER();\n",
     "    }\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif /* MAGIC6 */\n",
     "#endif /* MAGIC */\n",
@@ -9589,14 +9757,30 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_no3_orbit_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work, lanes, \\\n",
     "                                 share, wide);                                                     \\\n",
     "    }\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_16)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_16, 4, 4, 0)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_32)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_32, 4, 8, 0)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_48)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_48, 4, 12, 0)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_48w)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_48w, 4, 12, 1)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_64)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_64, 8, 8, 0)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_64w)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_64w, 8, 8, 1)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_128w)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_128w, 16, 8, 1)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_192w)\n",
     "COMBGPU__NO3_KERNEL(combgpu_no3_search_192w, 16, 12, 1)\n",
+    "#endif\n",
     "/* ------------------------------------------------------------------------ src/no3/forms/solo.cl */\n",
     "\n",
     "/* No-three-in-line kernels, the full search up to n = 21: boards, tasks and the stack.\n",
@@ -10262,12 +10446,24 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_no3_solo_search(slice, tables, tasks, left, records, work,                         \\\n",
     "                                tables + tables[COMBGPU__NO3_AT_SOLO], extra);                     \\\n",
     "    }\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_solo)\n",
     "COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo, 0)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_solo17)\n",
     "COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo17, 1)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_solo18)\n",
     "COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo18, 2)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_solo19)\n",
     "COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo19, 3)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_solo20)\n",
     "COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo20, 4)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_solo21)\n",
     "COMBGPU__NO3_SOLO_KERNEL(combgpu_no3_search_solo21, 5)\n",
+    "#endif\n",
     "\n",
     "#ifdef __CUDACC__\n",
     "/* The forms with the table in shared memory; one block on a multiprocessor. */\n",
@@ -10632,11 +10828,13 @@ static const char *const combgpu__kernel_text[] = {
     "    COMBGPU__NO3_SEARCH(matrix, GROUP);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_24)\n",
     "COMBGPU__KERNEL combgpu_no3_search_24(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__GROUP_BEGIN(4);\n",
     "    combgpu_no3_matrix_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work);\n",
     "}\n",
+    "#endif\n",
     "/* ---------------------------------------------------------------------- src/no3/forms/square.cl */\n",
     "\n",
     "/* No-three-in-line kernels, classes with a board of 16 words: boards, tasks and the stack.\n",
@@ -11252,12 +11450,20 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_no3_square_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,       \\\n",
     "                                  COMBGPU__NO3_LIST_OWN, form);                                    \\\n",
     "    }\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_fold)\n",
     "COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_fold, COMBGPU__NO3_FORM_FOLD)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_fold_odd)\n",
     "COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_fold_odd,\n",
     "                           COMBGPU__NO3_FORM_FOLD_ODD)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_half)\n",
     "COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL, combgpu_no3_search_half, COMBGPU__NO3_FORM_HALF)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_half_ort1)\n",
     "COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_half_ort1,\n",
     "                           COMBGPU__NO3_FORM_HALF_ORT1)\n",
+    "#endif\n",
     "/* ----------------------------------------------------------------------- src/no3/forms/plate.cl */\n",
     "\n",
     "/* No-three-in-line kernels, classes with a board of 24 or 32 words: boards, tasks and the stack.\n",
@@ -12043,12 +12249,24 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_no3_plate_search(COMBGPU__GROUP, slice, tables, tasks, left, records, work,        \\\n",
     "                                 COMBGPU__NO3_LIST_OWN, form, share);                              \\\n",
     "    }\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_fold24)\n",
     "COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_fold24, COMBGPU__NO3_PLATE_FOLD, 6)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_fold32)\n",
     "COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_fold32, COMBGPU__NO3_PLATE_FOLD, 8)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_dia2_24)\n",
     "COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_24, COMBGPU__NO3_PLATE_DIA2, 6)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_dia2_32)\n",
     "COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_32, COMBGPU__NO3_PLATE_DIA2, 8)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_ort1_24)\n",
     "COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_ort1_24, COMBGPU__NO3_PLATE_ORT1, 6)\n",
+    "#endif\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_no3_search_dia1_24)\n",
     "COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6)\n",
+    "#endif\n",
     "#endif /* NO3 */\n",
 #endif
 #ifdef COMBGPU__HAS_PERM
@@ -12280,6 +12498,7 @@ static const char *const combgpu__kernel_text[] = {
     "   numbered through all tasks. The last block to end sets task_next, and gives back the task in\n",
     "   which the numbers stopped. Lane 0 takes the next number while the block writes. */\n",
     "#define COMBGPU__PERM_WINDOW 38000000u\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_perm_write)\n",
     "COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 5)\n",
     "combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -12350,6 +12569,7 @@ static const char *const combgpu__kernel_text[] = {
     "        slice->task_next = task;\n",
     "    }\n",
     "}\n",
+    "#endif\n",
     "#endif\n",
     "\n",
     "/* ------------------------------------------------------------------------ src/perm/set/write.cl */\n",
@@ -12495,6 +12715,7 @@ static const char *const combgpu__kernel_text[] = {
     "}\n",
     "\n",
     "#ifndef COMBGPU_KERNELS_MULTISET\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_perm_write_set)\n",
     "COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY uint4 stage4[COMBGPU__SET_STAGE / 16 + 2];\n",
@@ -12583,6 +12804,7 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);\n",
     "    combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif\n",
     "\n",
@@ -12843,6 +13065,7 @@ static const char *const combgpu__kernel_text[] = {
     "    }\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_perm_write_multiset)\n",
     "COMBGPU__KERNEL_BLOCKS(COMBGPU__MULTI_LANES, 3)\n",
     "combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
@@ -12920,6 +13143,7 @@ static const char *const combgpu__kernel_text[] = {
     "    COMBGPU__LOCAL_BARRIER();\n",
     "    if (COMBGPU__LANE_ID == 0) combgpu_set_multi_end(slice, tasks, left, sums, piece_size, pieces);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif\n",
     "\n",
@@ -13261,6 +13485,7 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_add_total(slice, COMBGPU__TSP_HASH, found.hash);\n",
     "}\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_brute)\n",
     "COMBGPU__KERNEL combgpu_tsp_brute(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY uint64_t first[COMBGPU__TSP_SIDE], last[COMBGPU__TSP_SIDE],\n",
@@ -13302,6 +13527,7 @@ static const char *const combgpu__kernel_text[] = {
     "    COMBGPU__BLOCK_BARRIER();\n",
     "    if (COMBGPU__LANE_ID == 0) combgpu_table_brute_end(slice, tables, left, records, lanes);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* ------------------------------------------------------------------- src/tsp/table/held_karp.cl */\n",
     "\n",
@@ -13439,6 +13665,7 @@ static const char *const combgpu__kernel_text[] = {
     "   order off the table from its start: each city is the first that attains the minimum.\n",
     "\n",
     "   Both parts share one loop and its barriers: PoCL 3.1 miscompiles barriers in two branches. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_table)\n",
     "COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY uint64_t rows[(COMBGPU__TSP_MOST - 1) * 32],\n",
@@ -13493,6 +13720,7 @@ static const char *const combgpu__kernel_text[] = {
     "    left[i + 1] = left[i] == layer \? position : 0;\n",
     "    left[i + 2] = left[i + 3] = 0;\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* ----------------------------------------------------------------------- src/tsp/batch/costs.cl */\n",
     "\n",
@@ -13797,6 +14025,7 @@ static const char *const combgpu__kernel_text[] = {
     "                      COMBGPU__GLOBAL uint64_t *)\n",
     "\n",
     "/* One loop for both halves of an instance: PoCL 3.1 miscompiles barriers in two loops. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_batched)\n",
     "COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY uint16_t tight[COMBGPU__BATCH_LOCAL << COMBGPU__BATCH_LOCAL >> 1];\n",
@@ -13876,6 +14105,7 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_add_total(slice, COMBGPU__TSP_HASH, batch.hash);\n",
     "    }\n",
     "}\n",
+    "#endif\n",
     "\n",
     "/* --------------------------------------------------------------------- src/tsp/shortest/list.cl */\n",
     "\n",
@@ -14277,6 +14507,7 @@ static const char *const combgpu__kernel_text[] = {
     "\n",
     "/* One loop with the barriers of all phases, and one at its end: PoCL 3.1 miscompiles barriers in\n",
     "   branches and in two loops, and fails where jumps from many places go back to the first one. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_shortest)\n",
     "COMBGPU__KERNEL combgpu_tsp_shortest(COMBGPU__SLICE_ARGUMENTS)\n",
     "{\n",
     "    COMBGPU__LOCAL_ARRAY combgpu_shortest_t tours;\n",
@@ -14313,6 +14544,7 @@ static const char *const combgpu__kernel_text[] = {
     "        combgpu_add_total(slice, COMBGPU__SHORTEST_S_TASKS, tours.tasks);\n",
     "    }\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif /* TSP */\n",
     "\n",
@@ -15204,20 +15436,26 @@ static const char *const combgpu__kernel_text[] = {
     "    combgpu_branch_slice(COMBGPU__GROUP, slice, tables, tasks, left, records, work, &b, ROWS, MANY)\n",
     "\n",
     "/* A block is one group: its local memory is the worker's. */\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_branch)\n",
     "COMBGPU__KERNEL combgpu_tsp_branch(COMBGPU__SLICE_ARGUMENTS) /* up to 128 nodes */\n",
     "{\n",
     "    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32, 0);\n",
     "}\n",
+    "#endif\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_branch_wide)\n",
     "COMBGPU__KERNEL combgpu_tsp_branch_wide(COMBGPU__SLICE_ARGUMENTS) /* up to 288 */\n",
     "{\n",
     "    COMBGPU__BRANCH_KERNEL(9, 0);\n",
     "}\n",
+    "#endif\n",
     "\n",
+    "#if !defined(COMBGPU_ONE) || defined(COMBGPU_ONE_combgpu_tsp_branch_batch)\n",
     "COMBGPU__KERNEL combgpu_tsp_branch_batch(COMBGPU__SLICE_ARGUMENTS) /* up to 128, many instances */\n",
     "{\n",
     "    COMBGPU__BRANCH_KERNEL(COMBGPU__BRANCH_NARROW / 32, 1);\n",
     "}\n",
+    "#endif\n",
     "\n",
     "#endif /* BRANCH */\n",
     "#endif /* TSP */\n",

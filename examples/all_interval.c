@@ -5,6 +5,7 @@
        cc -O3 examples/all_interval.c -o all_interval
        ./all_interval 12 */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_PERM 1
 #include "../combgpu.h"
 

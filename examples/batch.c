@@ -3,6 +3,7 @@
        cc -O3 examples/batch.c -o batch
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/batch.c -o batch */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_TSP 1
 #include "../combgpu.h"
 

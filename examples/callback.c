@@ -4,6 +4,7 @@
        cc -O3 examples/callback.c -o callback
        ./callback 7 */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_MAGIC 1
 #include "../combgpu.h"
 

@@ -4,6 +4,7 @@
        cc -O3 examples/langford.c -o langford
        ./langford 11 */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_PERM 1
 #include "../combgpu.h"
 

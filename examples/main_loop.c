@@ -5,6 +5,7 @@
        cc -O3 examples/main_loop.c -o main_loop
        ./main_loop 12 */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_NO3 1
 #include "../combgpu.h"
 

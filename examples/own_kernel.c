@@ -7,6 +7,7 @@
 
        ./own_kernel --sum 579 --digits 123456     another sum, only these digits */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_PERM 1
 #include "../combgpu.h"
 

@@ -6,6 +6,7 @@
 
        ./queens 14 */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_PERM 1
 #include "../combgpu.h"
 

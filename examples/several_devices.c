@@ -4,6 +4,7 @@
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/several_devices.c -o several_devices
        cc -O3 -DCOMBGPU_OPENCL examples/several_devices.c -o several_devices -lOpenCL */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_NO3 1
 #include "../combgpu.h"
 

@@ -6,6 +6,7 @@
    Every rank gets the same number of shards, like dealt cards. A rank that dies ends the job;
    `combgpu cluster` hands out shards one by one, keeps them in files and survives that. */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_NO3 1
 #include "../combgpu.h"
 

@@ -4,6 +4,7 @@
        cc -O3 examples/stop_resume.c -o stop_resume
        ./stop_resume run.ck 13 5        n = 13, five seconds at a time; run it until it is done */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_NO3 1
 #include "../combgpu.h"
 

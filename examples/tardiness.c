@@ -4,6 +4,7 @@
        cc -O3 examples/tardiness.c -o tardiness
        ./tardiness 121 260  79 266  147 266  83 336  130 337 */
 #define COMBGPU_IMPLEMENTATION
+#define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_PERM 1
 #include "../combgpu.h"
 

@@ -62,9 +62,11 @@ extern "C" {
 
 #include "base/threads.c"
 
+COMBGPU__COLD_BEGIN
 #include "base/file.c"
 
 #include "base/reader.c"
+COMBGPU__COLD_END
 
 #include "base/math.c"
 
@@ -72,7 +74,9 @@ extern "C" {
 
 #include "base/words.c"
 
+COMBGPU__COLD_BEGIN
 #include "base/simd.c"
+COMBGPU__COLD_END
 
 #include "engine/slice.h"
 
@@ -84,7 +88,9 @@ extern "C" {
 
 #include "engine/job.c"
 
+COMBGPU__COLD_BEGIN
 #include "engine/check.c"
+COMBGPU__COLD_END
 
 #include "engine/reserve.c"
 
@@ -92,34 +98,45 @@ extern "C" {
 
 #include "engine/worker.c"
 
+COMBGPU__COLD_BEGIN
 #include "engine/device.c"
+COMBGPU__COLD_END
 
 #include "engine/pool.c"
 
+COMBGPU__COLD_BEGIN
 #include "engine/slice.c"
+COMBGPU__COLD_END
 
 #include "engine/devices.c"
 
+COMBGPU__COLD_BEGIN
 #include "engine/checkpoint.c"
 
 #include "engine/snapshot.c"
+COMBGPU__COLD_END
 
 /* ---- checkpoint files: written beside the old one, locked, damaged ones give way to .bak */
 
 #ifdef COMBGPU__FILES
 
+COMBGPU__COLD_BEGIN
 #include "engine/checkpoint_guard.c"
 
 #include "engine/file.c"
 
 #include "engine/merge.c"
+COMBGPU__COLD_END
 
 #else /* no files here */
 
+COMBGPU__COLD_BEGIN
 #include "engine/no_files.c"
+COMBGPU__COLD_END
 
 #endif
 
+COMBGPU__COLD_BEGIN
 #include "engine/recover.c"
 
 #include "engine/verify.c"
@@ -129,9 +146,13 @@ extern "C" {
 #include "engine/save.c"
 
 #include "engine/report.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "engine/sample.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "engine/progress.c"
 
 #include "engine/step.c"
@@ -141,6 +162,7 @@ extern "C" {
 #include "engine/begin_end.c"
 
 #include "engine/search.c"
+COMBGPU__COLD_END
 
 #include "backend/cpu.c"
 
@@ -160,14 +182,18 @@ extern "C" {
 
 #include "backend/context.c"
 
+COMBGPU__COLD_BEGIN
 #include "backend/memory.c"
+COMBGPU__COLD_END
 
 #include "backend/probe.c"
 
 #include "each/room.c"
 
+COMBGPU__COLD_BEGIN
 #include "kernel/list.c"
 
 #include "api/self_test.c"
+COMBGPU__COLD_END
 
 #endif /* COMBGPU_IMPLEMENTATION */

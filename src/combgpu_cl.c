@@ -1,7 +1,8 @@
 /* combgpu_cl.c - the OpenCL 1.2 backend of combgpu. Included by combgpu.h (SECTION 12) when
    COMBGPU_OPENCL is defined; link with -lOpenCL. It carries the kernels' text, so that a program
    needs no file beside it. The environment variable COMBGPU_KERNELS_FILE, a path, replaces that
-   text while developing.
+   text while developing. Programs are built kernel by kernel, when a search starts one; their binaries
+   are kept by most drivers, else in the user's cache folder (opencl_cache.c).
 
    Devices are those of all platforms that are available, have a compiler and offer OpenCL C 1.2 or
    later: first all GPUs, then all others, each in the order of the platforms and of their devices.
@@ -31,13 +32,17 @@
 #include <signal.h>
 #endif
 
+COMBGPU__COLD_BEGIN
 #include "backend/opencl_signals.c"
 
 #include "backend/opencl_device.c"
 
+#include "backend/opencl_cache.c"
+
 #include "backend/opencl_program.c"
 
 #include "backend/opencl.c"
+COMBGPU__COLD_END
 
 /* ---- the text of combgpu_kernels.cl, put here by src/amalgamate */
 #include "kernel_text.inc"

@@ -24,6 +24,7 @@ watch() { # OPTION... PROGRAM ARGUMENT...: adds its reports to log, its words to
     cat "$dir/log1" >>"$dir/log" 2>/dev/null
 }
 bin=${COMBGPU_BUILD:-build} status=0
+export COMBGPU_NO_CACHE=1 # these options are not in the sums of cached programs
 COMBGPU_TEST_WATCHED=1 watch --global-mem-size 230000000 "$bin/tests/test_kernels.t"
 if [ "$COMBGPU_RACES" = all ]; then
     for kernel in combgpu_tsp_branch combgpu_tsp_branch_wide combgpu_tsp_branch_batch; do

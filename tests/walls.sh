@@ -212,6 +212,7 @@ if [ "${1-}" = --only ]; then
     exit
 fi
 check "$PWD/src"
+python3 tests/hot.py # what is hot and what is compiled for size
 cp -R src "$work/src"
 plant 'the spine does that: src/no3/geometry' no3/geometry/board.c '#include "../engine/job.h"'
 plant 'base knows only C and messages: src/base/bits' base/bits.c 'static int x(combgpu_job *job) { return job != 0; }'

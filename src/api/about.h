@@ -39,7 +39,9 @@ SECTION 0: HOW TO USE THIS FILE
                             combgpu_kernels.cl must lie beside this file)
         COMBGPU_OPENCL      adds the OpenCL 1.2 backend; link with -lOpenCL (combgpu_cl.c must lie
                             beside this file; the kernel text is embedded in it)
-        COMBGPU_STATIC      makes every function static: each file may have a private copy
+        COMBGPU_STATIC      makes every function static: each file may have a private copy. Define it
+                            in a program of one file: compilers drop what that file does not call,
+                            which takes most of the time, and most of the program's size
         COMBGPU_API         how public functions are declared, in every file alike: extern unless you
                             define it, for a DLL or with -fvisibility=hidden
         COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be

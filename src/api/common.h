@@ -5,7 +5,7 @@
 #define COMBGPU_VERSION_PATCH 0
 #define COMBGPU_VERSION_STRING "0.3.0"
 
-#ifdef COMBGPU_STATIC
+#if defined(COMBGPU_STATIC) && !defined(COMBGPU__IMPLEMENTED) /* not linked from elsewhere */
 #ifdef __GNUC__
 #define COMBGPU_API static __attribute__((unused))
 #else

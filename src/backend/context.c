@@ -12,6 +12,7 @@ static const combgpu__backend *const combgpu__backends[] = {
 };
 #define COMBGPU__BACKENDS ((int)(sizeof combgpu__backends / sizeof combgpu__backends[0]))
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE const combgpu__backend *combgpu__backend_of(combgpu_backend id)
 {
     int i;
@@ -230,6 +231,7 @@ COMBGPU__DEF void combgpu_close(combgpu_context *ctx)
     else
         free(ctx);
 }
+COMBGPU__COLD_END
 
 COMBGPU__DEF const char *combgpu_message(const combgpu_context *ctx)
 {

@@ -3,10 +3,10 @@
 #define COMBGPU__CL_PLATFORMS 16
 #define COMBGPU__CL_DEVICES 64
 
-/* A built part of the kernel text; a context keeps it until it is closed. */
+/* A kernel's program; a context keeps it until it is closed. */
 typedef struct combgpu__cl_program {
     struct combgpu__cl_program *next;
-    char part[32];
+    const combgpu__entry *entry;
     int packed; /* as of combgpu__cl_packing */
     cl_program program;
 } combgpu__cl_program;

@@ -74,7 +74,7 @@ COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
         text = (char *)combgpu__allocate_zeroed(ctx, (size_t)bytes + 1);
         if (text && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) text[0] = 0;
     }
-    (void)fclose(file);
+    fclose(file);
 #else
     (void)ctx;
 #endif
@@ -91,8 +91,9 @@ COMBGPU__PRIVATE int combgpu__cl_packing(const combgpu__cl *cl, uint32_t lanes)
     return 1 + (int)(fit & best ? best : fit & (0u - fit));
 }
 
-/* Builds a part of the kernel text, after `source` unless that is NULL. */
-COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const char *part,
+/* Builds a kernel from its part of the text, which it takes alone, after `source` unless that is
+   NULL. */
+COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const combgpu__entry *entry,
                                                   const char *source, int packed,
                                                   cl_program *program)
 {
@@ -108,11 +109,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
 #else
     const char *fault = "";
 #endif
-    char options[128], subgroups[40] = "";
+    char options[256], subgroups[40] = "", path[COMBGPU__CL_CACHE_PATH];
+    uint64_t sum = 0;
+    int built = 0;
     combgpu__mask before;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     combgpu_status status = COMBGPU_OK;
     *program = NULL;
+    if (packed) snprintf(subgroups, sizeof subgroups, " -DCOMBGPU_SUBGROUPS=%d", packed - 1);
+    snprintf(options, sizeof options,
+             "-cl-std=CL%s -DCOMBGPU_KERNELS_%.32s -DCOMBGPU_ONE -DCOMBGPU_ONE_%.64s%s%s",
+             packed ? cl->pack : "1.2", entry->part, entry->name,
+             ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : subgroups, fault);
+    combgpu__mask_begin(&before);
     if (strings) {
         if (source) {
             strings[count++] = "#line 1 \"source\"\n";
@@ -124,24 +133,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_build(combgpu_context *ctx, const ch
         else
             for (i = 0; i < lines; i++)
                 strings[count++] = text[i];
-        *program = clCreateProgramWithSource(cl->context, (cl_uint)count, strings, NULL, &error);
-    }
-    if (error)
-        status = combgpu__cl_fail(ctx, error, "cannot load the kernels", part);
-    else {
-        if (packed) snprintf(subgroups, sizeof subgroups, " -DCOMBGPU_SUBGROUPS=%d", packed - 1);
-        snprintf(options, sizeof options, "-cl-std=CL%s -DCOMBGPU_KERNELS_%.32s%s%s",
-                 packed ? cl->pack : "1.2", part,
-                 ctx->shuffles ? " -DCOMBGPU_SHUFFLE -cl-nv-verbose" : subgroups, fault);
-        combgpu__mask_begin(&before);
-        error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
-        combgpu__mask_end(&before);
-        if (error) {
-            status = combgpu__cl_build_failed(ctx, *program, error, part, source);
-            clReleaseProgram(*program);
-            *program = NULL;
+        sum = combgpu__cl_cache_name(ctx, strings, count, options, path);
+        if (sum) *program = combgpu__cl_cached(ctx, path, sum, options);
+        if (*program)
+            error = CL_SUCCESS;
+        else {
+            *program =
+                clCreateProgramWithSource(cl->context, (cl_uint)count, strings, NULL, &error);
+            built = 1;
         }
     }
+    if (error)
+        status = combgpu__cl_fail(ctx, error, "cannot load the kernels", entry->part);
+    else if (built) {
+        error = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
+        if (error) {
+            status = combgpu__cl_build_failed(ctx, *program, error, entry->part, source);
+            clReleaseProgram(*program);
+            *program = NULL;
+        } else if (sum)
+            combgpu__cl_cache(ctx, path, sum, *program);
+    }
+    combgpu__mask_end(&before);
     combgpu__release(ctx, strings);
     combgpu__release(ctx, file);
     return status;
@@ -211,18 +224,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_find(combgpu_context *ctx,
     if (!entry)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "no kernel %s in this build", kernel->name);
     if (kernel->opencl_source)
-        return combgpu__cl_build(ctx, entry->part, kernel->opencl_source, packed, program);
-    while (kept && (strcmp(kept->part, entry->part) || kept->packed != packed))
+        return combgpu__cl_build(ctx, entry, kernel->opencl_source, packed, program);
+    while (kept && (kept->entry != entry || kept->packed != packed))
         kept = kept->next;
     if (!kept) {
         kept = (combgpu__cl_program *)combgpu__allocate_zeroed(ctx, sizeof *kept);
         if (!kept) return combgpu__no_memory(ctx, sizeof *kept);
-        status = combgpu__cl_build(ctx, entry->part, NULL, packed, &kept->program);
+        status = combgpu__cl_build(ctx, entry, NULL, packed, &kept->program);
         if (status) {
             combgpu__release(ctx, kept);
             return status;
         }
-        snprintf(kept->part, sizeof kept->part, "%s", entry->part);
+        kept->entry = entry;
         kept->packed = packed;
         kept->next = cl->programs;
         cl->programs = kept;

@@ -83,6 +83,36 @@ int flock(int file, int operation);
 #include <arm_neon.h>
 #endif
 
+/* Levels of optimisation, for whole files of the spine, between two lines. COLD: what runs once a call, as
+   tests/hot.py finds, is compiled for size. WARM: solvers to which -O3 brings nothing but code (NOTES.md); gcc
+   takes -O2. All others take what the command line says, and so do these two without optimisation, for
+   sanitizers, and with COMBGPU__ONE_LEVEL, for builds at -O1, which gcc does not tell from -O3. */
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(COMBGPU__ONE_LEVEL)
+#elif defined(__clang__)
+#define COMBGPU__COLD_BEGIN                                                                        \
+    _Pragma("clang diagnostic push") /* a file may have no function */                             \
+        _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"")                           \
+            _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define COMBGPU__COLD_END _Pragma("clang attribute pop") _Pragma("clang diagnostic pop")
+#elif defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__) &&                                          \
+    (!defined(__CUDACC__) || defined(__NVCC_DIAG_PRAGMA_SUPPORT__))
+#ifdef __CUDACC__ /* passes on to the host's compiler what it does not know, with a warning */
+#pragma nv_diag_suppress 1675
+#endif
+#define COMBGPU__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"Os\")")
+#define COMBGPU__COLD_END _Pragma("GCC pop_options")
+#define COMBGPU__WARM_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O2\")")
+#define COMBGPU__WARM_END _Pragma("GCC pop_options")
+#endif
+#ifndef COMBGPU__COLD_BEGIN
+#define COMBGPU__COLD_BEGIN
+#define COMBGPU__COLD_END
+#endif
+#ifndef COMBGPU__WARM_BEGIN
+#define COMBGPU__WARM_BEGIN
+#define COMBGPU__WARM_END
+#endif
+
 /* COMBGPU__DEF defines a public function; static with COMBGPU_STATIC. Private functions are static,
    and may be unused in a build without some backend. */
 #ifdef COMBGPU_STATIC

@@ -49,22 +49,16 @@ typedef struct combgpu__worker {
 } combgpu__worker;
 
 /* Defines NAME, a C solver, from BODY, an inline function whose loops compilers vectorise: once
-   with the compiler's options, once for each SIMD level. */
+   with the compiler's options, once for AVX2. AVX-512 pays only where it is written by hand. */
 #ifdef COMBGPU__X86
 #define COMBGPU__SOLVER_FORMS(name, body)                                                          \
     COMBGPU__PRIVATE COMBGPU__AVX2 void name##_avx2(combgpu__worker *worker)                       \
     {                                                                                              \
         body(worker);                                                                              \
     }                                                                                              \
-    COMBGPU__PRIVATE COMBGPU__AVX512 void name##_avx512(combgpu__worker *worker)                   \
-    {                                                                                              \
-        body(worker);                                                                              \
-    }                                                                                              \
     COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
     {                                                                                              \
-        if (worker->simd == COMBGPU__SIMD_AVX512)                                                  \
-            name##_avx512(worker);                                                                 \
-        else if (worker->simd)                                                                     \
+        if (worker->simd)                                                                          \
             name##_avx2(worker);                                                                   \
         else                                                                                       \
             body(worker);                                                                          \

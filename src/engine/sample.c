@@ -400,6 +400,7 @@ COMBGPU__PRIVATE void combgpu__sample_pass(void *user, int i, int thread)
                                    i < s->teach ? &s->each[i] : NULL);
 }
 
+COMBGPU__COLD_BEGIN
 /* Works the samples with all threads of the host, with the sizes that earlier samples have taught;
    learned (may be NULL) gets those of these samples added. Values and sizes do not depend on the
    threads. `between` (may be NULL) is called now and then on the caller's thread; what it returns, if
@@ -525,3 +526,4 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
     verdict.high = verdict.mean * reach;
     return verdict;
 }
+COMBGPU__COLD_END

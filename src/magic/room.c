@@ -2,23 +2,31 @@
 
 #include "magic/kernels.h"
 
+COMBGPU__COLD_BEGIN
 #include "magic/core/about.c"
+COMBGPU__COLD_END
 
 #include "magic/core/job.c"
 
 #include "magic/core/lines.c"
 
+COMBGPU__COLD_BEGIN
 #include "magic/core/series.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "magic/core/validate.c"
+COMBGPU__WARM_END
 
 #include "magic/core/deliver.c"
 
 #include "magic/cells/search.c"
 
+COMBGPU__COLD_BEGIN
 #include "magic/cells/linear_plan.c"
 
 #include "magic/cells/linear_tables.c"
+COMBGPU__COLD_END
 
 #include "magic/cells/linear.c"
 
@@ -32,16 +40,23 @@
 
 #include "magic/five/join_given.c"
 
+COMBGPU__WARM_BEGIN
 #include "magic/five/semi.c"
+COMBGPU__WARM_END
 
 #include "magic/seven/ultra.c"
 
+COMBGPU__COLD_BEGIN
 #include "magic/seven/ultra_tables.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "magic/seven/associative_tables.c"
 
 #include "magic/seven/associative.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "magic/check/rarer.c"
 
 #include "magic/check/properties.c"
@@ -53,7 +68,9 @@
 #include "magic/check/forms.c"
 
 #include "magic/estimate/plan.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "magic/estimate/draw.c"
 
 #include "magic/estimate/arrange.c"
@@ -63,8 +80,11 @@
 #include "magic/estimate/linear.c"
 
 #include "magic/estimate/lift.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "magic/estimate/job.c"
+COMBGPU__COLD_END
 
 #include "magic/six/diagonals.c"
 
@@ -74,8 +94,10 @@
 
 #include "magic/six/job.c"
 
+COMBGPU__COLD_BEGIN
 #include "magic/begin_end.c"
 
 #include "magic/list.c"
 
 #include "magic/self_test.c"
+COMBGPU__COLD_END

@@ -6,19 +6,27 @@
 
 #include "no3/geometry/board.c"
 
+COMBGPU__COLD_BEGIN
 #include "no3/model/about.c"
+COMBGPU__COLD_END
 
 #include "no3/model/state.c"
 
+COMBGPU__WARM_BEGIN
 #include "no3/model/lines.c"
+COMBGPU__WARM_END
 
 #include "no3/model/large.c"
 
+COMBGPU__WARM_BEGIN
 #include "no3/forms/rows.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "no3/forms/plate.c"
 
 #include "no3/forms/solo.c"
+COMBGPU__COLD_END
 
 #include "no3/forms/pairs.c"
 
@@ -38,10 +46,15 @@
 
 #include "no3/search/random_walk.c"
 
+COMBGPU__COLD_BEGIN
 #include "no3/search/random.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "no3/search/record.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "no3/search/random_hold.c"
 
 #include "no3/begin_end.c"
@@ -53,3 +66,4 @@
 #include "no3/text/dimacs.c"
 
 #include "no3/self_test.c"
+COMBGPU__COLD_END

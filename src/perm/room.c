@@ -6,7 +6,9 @@
 
 #include "perm/ranks/rank.c"
 
+COMBGPU__COLD_BEGIN
 #include "perm/ranks/random.c"
+COMBGPU__COLD_END
 
 #include "perm/write/write.c"
 
@@ -20,17 +22,21 @@
 
 #include "perm/visit/state.c"
 
+COMBGPU__COLD_BEGIN
 #include "perm/visit/validate.c"
 
 #include "perm/visit/tables.c"
 
 #include "perm/visit/multiset.c"
+COMBGPU__COLD_END
 
 #include "perm/visit/solve.c"
 
 #include "perm/visit/collect.c"
 
+COMBGPU__COLD_BEGIN
 #include "perm/visit/begin_end.c"
+COMBGPU__COLD_END
 
 #include "perm/search/state.c"
 
@@ -38,8 +44,10 @@
 
 #include "perm/search/collect.c"
 
+COMBGPU__COLD_BEGIN
 #include "perm/search/check.c"
 
 #include "perm/search/begin_end.c"
 
 #include "perm/self_test.c"
+COMBGPU__COLD_END

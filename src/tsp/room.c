@@ -14,10 +14,13 @@
 
 #include "tsp/instance/form.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/instance/make.c"
 
 #include "tsp/instance/before.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "tsp/instance/fixed.c"
 
 #include "tsp/instance/tour.c"
@@ -35,11 +38,13 @@
 #include "tsp/tsplib/tour.c"
 
 #include "tsp/tsplib/file.c"
+COMBGPU__COLD_END
 
 #include "tsp/table/brute.c"
 
 #include "tsp/table/held_karp.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/table/record.c"
 
 #include "tsp/branch/data.c"
@@ -57,17 +62,21 @@
 #include "tsp/branch/root.c"
 
 #include "tsp/branch/lp.c"
+COMBGPU__WARM_END
 
 #include "tsp/branch/factor.c"
 
 #include "tsp/branch/simplex.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/branch/lp_rows.c"
 
 #include "tsp/branch/separate.c"
+COMBGPU__WARM_END
 
 #include "tsp/branch/tighten.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/branch/directed.c"
 
 #include "tsp/branch/cut.c"
@@ -75,13 +84,21 @@
 #include "tsp/branch/node.c"
 
 #include "tsp/branch/job.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "tsp/branch/begin_end.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "tsp/sop/form.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "tsp/sop/tour.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "tsp/sop/bound.c"
 
 #include "tsp/sop/ascend.c"
@@ -99,34 +116,49 @@
 #include "tsp/large/tree.c"
 
 #include "tsp/large/bound.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "tsp/large/first.c"
+COMBGPU__COLD_END
 
 #include "tsp/large/tour.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/large/arcs.c"
+COMBGPU__WARM_END
 
 #include "tsp/large/kick.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/large/job.c"
+COMBGPU__WARM_END
 
+COMBGPU__COLD_BEGIN
 #include "tsp/large/begin_end.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "tsp/shortest/solve.c"
 
 #include "tsp/shortest/job.c"
 
 #include "tsp/window/solve.c"
+COMBGPU__WARM_END
 
 #include "tsp/window/label.c"
 
 #include "tsp/window/answer.c"
 
+COMBGPU__COLD_BEGIN
 #include "tsp/window/reason.c"
+COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "tsp/window/job.c"
 
 #include "tsp/batch/check.c"
+COMBGPU__WARM_END
 
 #include "tsp/batch/load.c"
 
@@ -138,6 +170,7 @@
 
 #include "tsp/batch/solve.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/batch/cut.c"
 
 #include "tsp/batch/branch.c"
@@ -147,9 +180,12 @@
 #include "tsp/batch/nodes.c"
 
 #include "tsp/batch/nodes_solve.c"
+COMBGPU__WARM_END
 
 #include "tsp/batch/job.c"
 
+COMBGPU__COLD_BEGIN
 #include "tsp/begin_end.c"
 
 #include "tsp/self_test.c"
+COMBGPU__COLD_END

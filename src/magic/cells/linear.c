@@ -297,6 +297,7 @@ COMBGPU__PRIVATE int combgpu__cells_linear_load(combgpu__cells_linear_stack *sta
     return combgpu__cells_more(mask) ? end : -1;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__cells_linear_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -361,6 +362,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_frontier(combgpu_job *job)
     }
     return status;
 }
+COMBGPU__COLD_END
 
 COMBGPU__PRIVATE int combgpu__cells_linear_emit(combgpu__worker *worker,
                                                 const combgpu__cells_linear_stack *stack)

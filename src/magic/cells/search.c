@@ -1,5 +1,6 @@
 /* Magic squares: the search over cells: plan, stack, frontier and C solver (tables: layout.h). */
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__cells_line_has(const combgpu__magic_line *line, int cell)
 {
     int i;
@@ -139,6 +140,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_search_tables(combgpu_job *job)
     }
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ---- the stack, used by the C solver and by the frontier */
 
@@ -349,6 +351,7 @@ COMBGPU__PRIVATE int combgpu__cells_pick(const combgpu__cells_stack *stack, int 
 
 /* ---- frontier */
 
+COMBGPU__COLD_BEGIN
 /* Sets a stack to the beginning of the job's search. */
 COMBGPU__PRIVATE void combgpu__cells_root(const combgpu_job *job, combgpu__cells_stack *stack)
 {
@@ -425,6 +428,7 @@ COMBGPU__PRIVATE int combgpu__cells_search_adopt_task(combgpu_job *job, uint32_t
     return mask && !(mask & ~stack.mask[level]) &&
            !memcmp(copy, task, combgpu__desc(job)->task_words * sizeof(uint32_t));
 }
+COMBGPU__COLD_END
 
 /* ---- C solver */
 

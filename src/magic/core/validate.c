@@ -74,6 +74,7 @@ COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64
     return low < count && numbers[low] == number ? low + 1 : 0;
 }
 
+COMBGPU__COLD_BEGIN
 /* Sorts the numbers into the state and sets the sum of a line. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ctx,
                                                              const combgpu_magic_desc *desc,
@@ -253,3 +254,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
         state->lines[i].sum = state->lines[i].length * (state->cells + 1) / 2; /* of ranks */
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END

@@ -101,6 +101,7 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_reduce(uint64_t *base, int
 
 /* ---- tables */
 
+COMBGPU__COLD_BEGIN
 /* Adds a line, if it does not follow from those before. */
 COMBGPU__PRIVATE void combgpu__magic_estimate_lift_add_line(combgpu__magic_estimate_lift *lift,
                                                             uint64_t *base, int *dimensions,
@@ -166,6 +167,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_lift_tables(
     memcpy(combgpu__tables(job), &lift, sizeof lift);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ---- solver */
 
@@ -448,7 +450,7 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_esti
     return shift > 62 || value >> (63 - shift) ? UINT64_MAX : value << shift;
 }
 
-COMBGPU__INLINE void combgpu__magic_estimate_lift_body(combgpu__worker *worker)
+COMBGPU__PRIVATE void combgpu__magic_lift_solve(combgpu__worker *worker)
 {
     combgpu__magic_estimate_lift_state s;
     const uint32_t *task;
@@ -475,5 +477,3 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_body(combgpu__worker *worker)
         return;
     }
 }
-
-COMBGPU__SOLVER_FORMS(combgpu__magic_lift_solve, combgpu__magic_estimate_lift_body)

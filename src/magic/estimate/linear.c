@@ -22,6 +22,7 @@ typedef struct combgpu__magic_estimate_drawing {
     int32_t weight[COMBGPU__MAGIC_CELLS][COMBGPU__MAGIC_CELLS]; /* of the level before, in 1/4096 */
 } combgpu__magic_estimate_drawing;
 
+COMBGPU__COLD_BEGIN
 /* Returns how many of the last levels are counted: the fewer, the more samples are needed; the
    more, the longer a sample takes. 0 = there is no estimate. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_counted_levels(int order, combgpu_magic_kind kind)
@@ -146,6 +147,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_linear_tables(combgpu_jo
     combgpu__put64(drawing->seed, seed);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 /* ---- solver */
 

@@ -9,6 +9,7 @@
 static const unsigned char combgpu__magic_diagonal_cells[12] = {0, 35, 7,  28, 14, 21,
                                                                 5, 30, 10, 25, 15, 20};
 
+COMBGPU__COLD_BEGIN
 /* Writes the configuration of a pair of series and of way `placing` to put them, as three words. */
 COMBGPU__PRIVATE void combgpu__six_place_series(uint64_t a, uint64_t b, uint32_t placing,
                                                 uint32_t *words)
@@ -121,6 +122,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_configurations(combgpu_context *ctx
     combgpu__release(ctx, series);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END
 
 COMBGPU__PRIVATE int combgpu__six_diagonal_of(const uint32_t *words, int i)
 {

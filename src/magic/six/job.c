@@ -69,6 +69,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__six_diagonals_record(combgpu_job *job,
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__six_diagonals_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     return combgpu__get64(record) < ((const combgpu__magic_range *)combgpu__state(job))->end;
@@ -224,3 +225,4 @@ static const combgpu__search combgpu__magic_diagonals_calls = {COMBGPU__SEARCH_O
                                                                NULL,
                                                                combgpu__magic_diagonals_methods};
 COMBGPU__SEARCH_CALLS(magic_diagonals, combgpu__magic_diagonals_calls)
+COMBGPU__COLD_END

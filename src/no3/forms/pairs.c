@@ -103,6 +103,7 @@ COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_
 #define COMBGPU__NO3_STEEP_TWO 0x65432100u
 #define COMBGPU__NO3_STEEP_ONE 0x99653210u
 
+COMBGPU__COLD_BEGIN
 /* Makes the places, and the rows of orbits and of lines; large boards have none of orbits. */
 COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32_t *tables)
 {
@@ -127,6 +128,7 @@ COMBGPU__PRIVATE void combgpu__no3_fill_tables(const combgpu__no3 *model, uint32
         }
     }
 }
+COMBGPU__COLD_END
 
 /* Finds the parts of the tables. */
 COMBGPU__PRIVATE void combgpu__no3_make_view(const uint32_t *tables, combgpu__no3_view *view)
@@ -244,6 +246,7 @@ COMBGPU__PRIVATE void combgpu__no3_unions_pass(void *user, int p, int thread)
     combgpu__no3_unions((combgpu__no3_rows *)user, (uint32_t)p);
 }
 
+COMBGPU__COLD_BEGIN
 /* Lays out and fills the tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
 {
@@ -308,3 +311,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     combgpu__no3_make_view(tables, &model->view);
     return status;
 }
+COMBGPU__COLD_END

@@ -47,6 +47,7 @@ COMBGPU__PRIVATE void combgpu__no3_set_pair(uint32_t *tables, uint32_t p, uint32
         pairs[at + part] = (uint32_t)row;
 }
 
+COMBGPU__COLD_BEGIN
 /* Sets the row of all pairs of points on a straight line, and on its images. */
 COMBGPU__PRIVATE void combgpu__no3_share(const combgpu__no3_rows *rows, const uint16_t *cells,
                                          int count, size_t row)
@@ -261,3 +262,4 @@ COMBGPU__PRIVATE void combgpu__no3_fill_square(combgpu__no3_rows *rows)
     }
     combgpu__no3_fill_places(model, cell_orbits + COMBGPU__NO3_SQUARE_PLACES, 4);
 }
+COMBGPU__COLD_END

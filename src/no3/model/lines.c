@@ -1,5 +1,6 @@
 /* No-three-in-line: orbits, lines and the format of the board. */
 
+COMBGPU__COLD_BEGIN
 /* The maps of a class, as bits. */
 COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
 {
@@ -97,6 +98,7 @@ COMBGPU__PRIVATE void combgpu__no3_find_images(combgpu__no3 *model)
         if (before == map) model->images |= 1u << map;
     }
 }
+COMBGPU__COLD_END
 
 /* Cell i of a row or column; `raw` is 2 * index + is_column, from the centre out. */
 COMBGPU__PRIVATE int combgpu__no3_cell_on(int n, int raw, int i)
@@ -104,6 +106,7 @@ COMBGPU__PRIVATE int combgpu__no3_cell_on(int n, int raw, int i)
     return raw & 1 ? i * n + raw / 2 : raw / 2 * n + i;
 }
 
+COMBGPU__COLD_BEGIN
 /* Finds the representative of each row and column: the least `raw` of its line. */
 COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *representative)
 {
@@ -235,6 +238,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     if ((model->wide == 2 || model->plate) && model->group != 1 && model->most > (uint32_t)n + 2)
         model->most = (uint32_t)n + 2;
 }
+COMBGPU__COLD_END
 
 /* The k-th place of an orbit in a board: *word, and the bit in it. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_bit(const combgpu__no3 *model, uint32_t orbit, int k,

@@ -314,6 +314,7 @@ COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model, combgp
                        model->words);
 }
 
+COMBGPU__COLD_BEGIN
 /* Makes a frame's board with the fixed cells alone. Returns 0 if these exclude each other. */
 COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__no3_board *board)
 {
@@ -362,6 +363,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
     }
     return status;
 }
+COMBGPU__COLD_END
 
 #define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow in one go */
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
@@ -386,6 +388,7 @@ COMBGPU__PRIVATE void combgpu__no3_grow_pass(void *user, int i, int thread)
         combgpu__no3_grow(g->job, &node, g->split, g->out + (size_t)(i * g->room) * words, g->room);
 }
 
+COMBGPU__COLD_BEGIN
 /* Grows the queue's first `count` nodes, each into its own part of `out`; made[] gets the numbers
    of results. */
 COMBGPU__PRIVATE void combgpu__no3_grow_many(combgpu_job *job, const combgpu__no3_nodes *queue,
@@ -469,3 +472,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     combgpu__release(combgpu__context(job), made);
     return status;
 }
+COMBGPU__COLD_END

@@ -64,6 +64,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t 
     return combgpu__no3_respects(model, &board);
 }
 
+COMBGPU__COLD_BEGIN
 /* Nonzero if the line of a board that waits, if it has one, can get the points that it needs. */
 COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
                                              const combgpu__no3_level *now)
@@ -99,6 +100,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
     memcpy(board.now.words, task, words * sizeof *task);
     return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
 }
+COMBGPU__COLD_END
 
 /* The rows of a record's board, in coordinates. */
 COMBGPU__PRIVATE void combgpu__no3_rows_of(const combgpu__no3 *model, const uint32_t *record,

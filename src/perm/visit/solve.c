@@ -8,6 +8,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_cut(uint64_t begin, uint64_t end, uint64
     return end - begin > size ? begin + size : end;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t begin, uint64_t end,
                                                    uint64_t piece, uint64_t cut)
 {
@@ -66,6 +67,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_mine(const combgpu_job *job)
     }
     return mine;
 }
+COMBGPU__COLD_END
 
 /* ---- C solvers */
 

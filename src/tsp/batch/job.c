@@ -186,6 +186,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -362,3 +363,4 @@ static const combgpu__search combgpu__batch_calls = {COMBGPU__SEARCH_OF(tsp_batc
                                                      NULL,
                                                      combgpu__batch_methods};
 COMBGPU__SEARCH_CALLS(tsp_batch, combgpu__batch_calls)
+COMBGPU__COLD_END

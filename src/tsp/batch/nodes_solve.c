@@ -208,6 +208,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_nodes_record(combgpu_job *job,
     return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t answer[COMBGPU__BATCH_TREE_WORDS];
@@ -424,3 +425,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
     }
     return nodes ? combgpu__batch_nodes_anew(job) : COMBGPU_OK;
 }
+COMBGPU__COLD_END

@@ -119,6 +119,7 @@ COMBGPU__PRIVATE void combgpu__branch_write(const combgpu__branch_graph *graph, 
     if ((begin + nodes + 1 + 2 * edges) < weights) at[weights - 1] = 0;
 }
 
+COMBGPU__COLD_BEGIN
 /* Prepares for devices: workers' memory and tables. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_device(combgpu_job *job)
 {
@@ -274,3 +275,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     if (state->cut && *bound < state->cut->proven) *bound = state->cut->proven;
     return status;
 }
+COMBGPU__COLD_END

@@ -1,5 +1,6 @@
 /* Instances: from matrices and from coordinates. */
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n)
 {
     if (n < 1 || n > COMBGPU_TSP_MAX_DIMENSION)
@@ -102,6 +103,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, in
 {
     return combgpu__tsp_copy(ctx, n, NULL, weights, instance);
 }
+COMBGPU__COLD_END
 
 /* Computes weights[n*n] from coordinates and checks both. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int cities,
@@ -123,6 +125,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int c
     return COMBGPU_OK;
 }
 
+COMBGPU__COLD_BEGIN
 /* Computes instance->weights from its coordinates, up to COMBGPU_TSP_MAX_MATRIX cities. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *ctx,
                                                               combgpu_tsp_instance *instance)
@@ -226,3 +229,4 @@ COMBGPU__DEF combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx
     if (!status && !z) status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "z is NULL");
     return status ? status : combgpu__tsp_from_places(ctx, n, x, y, z, metric, instance);
 }
+COMBGPU__COLD_END

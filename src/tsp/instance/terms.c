@@ -280,6 +280,7 @@ COMBGPU__PRIVATE double *combgpu__tsp_terms_copy(combgpu_context *ctx, const dou
     return copy;
 }
 
+COMBGPU__COLD_BEGIN
 /* Sets the terms of desc->instance. If these are its own, *searched, whose weights the caller
    releases, takes its place; NULL where nothing was made. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_make(combgpu_context *ctx,
@@ -324,6 +325,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_keep(combgpu_context *ctx,
     if (!status) terms->grid = combgpu__tsp_grid(&terms->given);
     return status;
 }
+COMBGPU__COLD_END
 
 /* The legs of a tour of all cities. */
 COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)

@@ -91,6 +91,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const u
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 /* Pushes the task of a tour that has had so many kicks. task: memory for one. */
 COMBGPU__PRIVATE combgpu_status combgpu__large_push_tour(combgpu_job *job, const int *tour,
                                                          int64_t length, uint64_t kicks,
@@ -201,3 +202,4 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
     search.unsteady = 1;
     return search;
 }
+COMBGPU__COLD_END

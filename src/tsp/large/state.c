@@ -90,6 +90,7 @@ COMBGPU__PRIVATE int64_t combgpu__large_cost(const combgpu__large *large, int u,
     return u == v - m ? 0 : combgpu__large_leg(large, v - m, u);
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int64_t combgpu__large_length(const combgpu__large *large, const int *tour)
 {
     int64_t length = combgpu__large_leg(large, tour[large->cities - 1], tour[0]);
@@ -211,3 +212,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_request(combgpu_context *ctx, com
             from->x[v] == combgpu__floor(from->x[v]) && from->y[v] == combgpu__floor(from->y[v]);
     return COMBGPU_OK;
 }
+COMBGPU__COLD_END

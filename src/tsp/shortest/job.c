@@ -65,6 +65,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__shortest_record(combgpu_job *job, cons
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__shortest_frontier(combgpu_job *job)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
@@ -390,3 +391,4 @@ static const combgpu__search combgpu__shortest_calls = {
     combgpu__shortest_validate,    combgpu__shortest_keep,
     combgpu__tsp_forget,           combgpu__shortest_methods};
 COMBGPU__SEARCH_CALLS(tsp_tours, combgpu__shortest_calls)
+COMBGPU__COLD_END

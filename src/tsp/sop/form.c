@@ -56,6 +56,7 @@ COMBGPU__PRIVATE int combgpu__sop_feasible(const combgpu__tsp_cities *before, in
     return 1;
 }
 
+COMBGPU__COLD_BEGIN
 /* Makes before[] transitive, and after[] from it. */
 COMBGPU__PRIVATE void combgpu__sop_close(combgpu__sop_form *form)
 {
@@ -201,3 +202,4 @@ COMBGPU__PRIVATE int combgpu__sop_arc(const combgpu__sop_form *form, int from, i
     return from != to && !combgpu__tsp_cities_has(&form->before[from], to) &&
            !combgpu__tsp_cities_meets(&form->after[from], &form->before[to]);
 }
+COMBGPU__COLD_END

@@ -61,6 +61,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__sop_record(combgpu_job *job, const uin
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 /* Goes down the tree by the least bound, and improves that tour. */
 COMBGPU__PRIVATE void combgpu__sop_dive(combgpu_job *job)
 {
@@ -363,3 +364,4 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, void *to, uin
                                        (proven ? length : bound) * form->divisor, form->scale,
                                        form->error, 0, proven, result);
 }
+COMBGPU__COLD_END

@@ -37,6 +37,7 @@ COMBGPU__PRIVATE int combgpu__table_unpack(int m, const uint32_t *words, int *or
     return 1;
 }
 
+COMBGPU__COLD_BEGIN
 /* Searches up to 6 middle cities, at most 720 orders, on the host, in the first shard. */
 COMBGPU__PRIVATE void combgpu__table_small(combgpu_job *job)
 {
@@ -79,6 +80,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__table_frontier(combgpu_job *job)
     }
     return status;
 }
+COMBGPU__COLD_END
 
 COMBGPU__PRIVATE int combgpu__table_adopt_record(combgpu_job *job, const uint32_t *record)
 {

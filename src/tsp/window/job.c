@@ -242,6 +242,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const 
     return COMBGPU__CONTINUE;
 }
 
+COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__window_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job;
@@ -493,3 +494,4 @@ static const combgpu__search combgpu__window_calls = {COMBGPU__SEARCH_OF(tsp_win
                                                       combgpu__tsp_forget,
                                                       combgpu__window_methods};
 COMBGPU__SEARCH_CALLS(tsp_windows, combgpu__window_calls)
+COMBGPU__COLD_END
