@@ -33992,18 +33992,24 @@ COMBGPU__PRIVATE int combgpu__table_adopt_task(combgpu_job *job, uint32_t *task)
 /* The unit of integral weights is 2^-12, or coarser to keep tours below 2^50 units. */
 #define COMBGPU__BRANCH_FINEST 12
 
+typedef enum combgpu__branch_effort {
+    COMBGPU__BRANCH_FULL,  /* at the root, as before a tree */
+    COMBGPU__BRANCH_BRIEF, /* before branch and cut */
+    COMBGPU__BRANCH_MANY   /* one instance of many */
+} combgpu__branch_effort;
+
 /* The graph, its multipliers at the root, and the best tour known. */
 typedef struct combgpu__branch_graph {
     int cities, directed;
-    int brief;                  /* little effort before the tree: one instance of many */
-    int integral;               /* weights are whole numbers */
-    int depot;                  /* the city that closes a path to a cycle, or -1 */
-    int forced_from, forced_to; /* the arc that a fixed end forces, or -1 */
-    int fixed;                  /* nonzero if there are fixed edges */
-    int64_t *costs;             /* cities * cities, in units */
-    int scale;                  /* a unit is 2^-scale */
-    int64_t divisor;            /* integral: lengths are multiples of this */
-    int64_t grain;              /* a better tour is better by at least this */
+    combgpu__branch_effort brief; /* little effort before branch and cut, or a tree of many */
+    int integral;                 /* weights are whole numbers */
+    int depot;                    /* the city that closes a path to a cycle, or -1 */
+    int forced_from, forced_to;   /* the arc that a fixed end forces, or -1 */
+    int fixed;                    /* nonzero if there are fixed edges */
+    int64_t *costs;               /* cities * cities, in units */
+    int scale;                    /* a unit is 2^-scale */
+    int64_t divisor;              /* integral: lengths are multiples of this */
+    int64_t grain;                /* a better tour is better by at least this */
     int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
@@ -34074,6 +34080,8 @@ typedef struct combgpu__branch_work {
     uint32_t *stack; /* tasks */
     int stack_count;
 } combgpu__branch_work;
+
+#define COMBGPU__BRANCH_ALL ((uint64_t)1 << 62) /* the share of the whole search */
 
 /* Words of a task: bound, share of the tree (2^62 = all), multipliers, two bits per edge. */
 COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)
@@ -35277,7 +35285,7 @@ COMBGPU__PRIVATE int64_t combgpu__branch_sums(const combgpu__branch_graph *graph
     size_t room = COMBGPU__BRANCH_STACK * sizeof(uint32_t) *
                   combgpu__branch_task_words(graph->nodes, graph->edges);
     int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum;
-    int64_t tries = graph->brief ? 10000 : 1 << 19;
+    int64_t tries = graph->brief == COMBGPU__BRANCH_MANY ? 10000 : 1 << 19;
     int count = graph->nodes, i;
     for (i = 0; i < graph->edges; i++)
         if (work->marks[i] == COMBGPU__EDGE_FORCED) {
@@ -35332,29 +35340,90 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
 
 /* The root of the search tree of branch and bound. */
 
-/* Alternates ascent and fixing at the root while the bound rises. Returns 0 if no tour of interest
-   is left. */
+#define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
+
+/* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
+COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
+                                           const int64_t *multipliers, unsigned char *marks)
+{
+    int32_t mate[COMBGPU__BRANCH_NODES];
+    int n = graph->cities, tail = graph->directed ? n : 0, node, i, k;
+    for (i = 0; i < n; i++)
+        mate[tail + graph->tour[i]] = graph->tour[i + 1 == n ? 0 : i + 1];
+    for (i = 0; i < graph->edges; i++) {
+        int u = graph->ends[2 * i], v = graph->ends[2 * i + 1];
+        int used = (u >= tail && mate[u] == v) || (v >= tail && mate[v] == u);
+        if (marks[i] == COMBGPU__EDGE_FREE && !used) marks[i] = COMBGPU__EDGE_FORBIDDEN;
+    }
+    for (node = 0; node < graph->nodes; node++) {
+        int near[COMBGPU__ROOT_NEAR], count = 0;
+        int64_t least[COMBGPU__ROOT_NEAR];
+        for (i = graph->incident_begin[node]; i < graph->incident_begin[node + 1]; i++) {
+            int edge = graph->incident[i];
+            int other = graph->ends[2 * edge] + graph->ends[2 * edge + 1] - node;
+            int64_t cost = graph->weights[edge] + multipliers[other];
+            if (graph->marks[edge] != COMBGPU__EDGE_FREE ||
+                (count == COMBGPU__ROOT_NEAR && cost >= least[count - 1]))
+                continue;
+            if (count < COMBGPU__ROOT_NEAR) count++;
+            for (k = count - 1; k > 0 && least[k - 1] > cost; k--) {
+                least[k] = least[k - 1];
+                near[k] = near[k - 1];
+            }
+            least[k] = cost;
+            near[k] = edge;
+        }
+        for (k = 0; k < count; k++)
+            marks[near[k]] = COMBGPU__EDGE_FREE;
+    }
+}
+
+/* A first ascent, on a thin graph. Returns the bound of the whole graph. */
+COMBGPU__PRIVATE int64_t combgpu__branch_ascend_thin(const combgpu__branch_graph *graph,
+                                                     combgpu__branch_work *work, int steps,
+                                                     int patience, int64_t boldness)
+{
+    combgpu__branch_thin(graph, work->multipliers, work->marks);
+    if (combgpu__branch_restore(work)) {
+        combgpu__branch_arcs(work);
+        (void)combgpu__branch_ascend(work, steps, steps, patience, boldness);
+    }
+    memcpy(work->marks, graph->marks, (size_t)graph->edges);
+    (void)combgpu__branch_restore(work);
+    combgpu__branch_arcs(work);
+    return combgpu__branch_one_tree(work, work->multipliers);
+}
+
+/* Alternates ascent and fixing at the root while the bound rises. Returns 0 if no tour of interest is
+   left. `compact`: the edges that are forbidden leave the graph, for which `graph` and work->graph are
+   the same. */
 COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
-                                                 combgpu__branch_work *work)
+                                                 combgpu__branch_work *work, int compact)
 {
     int64_t boldness = 2048;
-    int n = graph->nodes, brief = graph->brief;
+    int n = graph->nodes, brief = graph->brief && compact;
     int round, steps = brief ? 50 + n : 1000, patience = brief ? 5 + n / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
         int64_t bound, before = graph->bound;
-        combgpu__branch_coarsen(graph, work);
-        combgpu__branch_arcs(work);
-        bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
+        if (compact) combgpu__branch_coarsen(graph, work);
+        if (!round && brief && graph->edges > 12 * n) {
+            bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
+        } else {
+            combgpu__branch_arcs(work);
+            bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
+        }
         steps = brief ? 30 + n : 200 + 4 * n;
         patience = brief ? patience : 60;
         if (bound > graph->bound) graph->bound = bound;
         if (bound > combgpu__branch_threshold(work)) return 0;
         bound = combgpu__branch_one_tree(work, work->multipliers);
         if (!combgpu__branch_reduce(work, bound)) return 0;
-        combgpu__branch_compact(graph, work);
-        combgpu__branch_restore(work);
-        if (round > 1 && graph->bound - before <= (work->length - bound) / 200) break;
+        if (compact) {
+            combgpu__branch_compact(graph, work);
+            combgpu__branch_restore(work);
+        }
+        if ((brief || round > 1) && graph->bound - before <= (work->length - bound) / 200) break;
         boldness = boldness * 6 / 10;
     }
     return 1;
@@ -35371,7 +35440,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
     work = combgpu__branch_work_at(memory, graph);
     work->length = graph->length;
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
-    open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work);
+    open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work, 1);
     memcpy(graph->multipliers, work->multipliers, sizeof graph->multipliers);
     if (work->found) {
         graph->length = work->length;
@@ -35614,7 +35683,6 @@ COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, i
     for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
         to[lp->column_row[k]] += factor;
 }
-COMBGPU__WARM_END
 
 /* ---------------------------------------------------------------------- src/tsp/branch/factor.c */
 
@@ -36134,7 +36202,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
     return result;
 }
 
-COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/tsp/branch/lp_rows.c */
 
 /* Rows and columns of the relaxation that come and go. */
@@ -36150,6 +36217,16 @@ COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
             lp->list[at++] = (uint16_t)j;
     }
     lp->list_begin[row - lp->nodes + 1] = at;
+    return 1;
+}
+
+/* Lists the columns of all cuts anew, after columns were added. Returns 0 if there is no room. */
+COMBGPU__PRIVATE int combgpu__branch_lp_list_all(combgpu__branch_lp *lp)
+{
+    int row;
+    lp->listed = 0;
+    for (row = lp->nodes; row < lp->rows; row++)
+        if (!combgpu__branch_lp_list(lp, row)) return 0;
     return 1;
 }
 
@@ -36643,7 +36720,6 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
         if (cut < 1) combgpu__branch_cut_blossom(s);
     }
 }
-COMBGPU__WARM_END
 
 /* --------------------------------------------------------------------- src/tsp/branch/tighten.c */
 
@@ -36823,7 +36899,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
     return s->added;
 }
 
-COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/tsp/branch/directed.c */
 
 /* Separation for asymmetric instances: cutting planes of sequences of cities. */
@@ -36970,10 +37045,11 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
    and it fixes edges as it does elsewhere. So no decision rests on rounded arithmetic. */
 
 #define COMBGPU__CUT_DEPTH 250
-#define COMBGPU__CUT_ROUND 200 /* pivots between two looks at the budget */
-#define COMBGPU__CUT_PIVOT 10  /* 1-trees that take as long as a pivot */
-#define COMBGPU__CUT_STEP 20   /* pivots that take as long as the rest of a step */
-#define COMBGPU__CUT_EDGES 8192
+#define COMBGPU__CUT_ROUND 200  /* pivots between two looks at the budget */
+#define COMBGPU__CUT_PIVOT 10   /* 1-trees that take as long as a pivot */
+#define COMBGPU__CUT_STEP 20    /* pivots that take as long as the rest of a step */
+#define COMBGPU__CUT_COLUMNS 20 /* for each node, and some: more edges take turns as columns */
+#define COMBGPU__CUT_COLUMNS_MORE 4000
 #define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
@@ -36998,6 +37074,7 @@ typedef struct combgpu__branch_cuts {
     int64_t *cut_multipliers;
     const int64_t *plain;  /* weights of the graph */
     unsigned char *marks;  /* of the root */
+    unsigned char *inside; /* of each edge: it is a column */
     char *saved;           /* state of the linear program */
     unsigned char *purged; /* cuts to be removed */
     double unit;           /* of the linear program, in the graph's units */
@@ -37014,20 +37091,6 @@ typedef struct combgpu__branch_cuts {
 
 enum { COMBGPU__CUT_GOES_ON, COMBGPU__CUT_PROVEN, COMBGPU__CUT_GIVES_UP };
 
-/* Nonzero if branch and cut is worth a try: the linear program's matrix grows with the number of
-   edges. */
-COMBGPU__PRIVATE int combgpu__branch_cut_suits(const combgpu__branch_graph *graph)
-{
-    return graph->open && graph->edges <= COMBGPU__CUT_EDGES;
-}
-
-/* Nonzero if the tree is too large, by the part that is done. */
-COMBGPU__PRIVATE int combgpu__branch_cut_hopeless(const combgpu__branch_cuts *cut)
-{
-    double pivots = (double)cut->lp.pivots + COMBGPU__CUT_STEP * (double)cut->steps;
-    return pivots > COMBGPU__CUT_PATIENCE && pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
-}
-
 /* Lays out all arrays at `memory`, unless that is NULL, and returns their size. */
 COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
                                                    const combgpu__branch_graph *graph, void *memory)
@@ -37035,11 +37098,13 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     char *at = (char *)memory;
     size_t nodes = (size_t)graph->nodes, edges = (size_t)graph->edges, bytes = 0, state, rows;
     cut->lp.nodes = graph->nodes;
-    cut->lp.column_room = graph->edges;
+    cut->lp.column_room = COMBGPU__CUT_COLUMNS * graph->nodes + COMBGPU__CUT_COLUMNS_MORE;
+    if (cut->lp.column_room > graph->edges) cut->lp.column_room = graph->edges;
     cut->lp.row_room = graph->nodes + (graph->nodes < 150 ? 350 : 450);
+    if (graph->nodes > 300) cut->lp.row_room += graph->nodes - 300;
     rows = (size_t)cut->lp.row_room;
     bytes = combgpu__branch_lp_layout(&cut->lp, memory);
-    bytes += combgpu__branch_support_layout(&cut->support, graph->nodes, graph->edges,
+    bytes += combgpu__branch_support_layout(&cut->support, graph->nodes, cut->lp.column_room,
                                             memory ? at + bytes : NULL);
     state = combgpu__branch_lp_copy_bytes(&cut->lp);
 #define COMBGPU__CUT_ARRAY(name, type, number)                                                     \
@@ -37051,11 +37116,30 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     COMBGPU__CUT_ARRAY(multipliers, int64_t, nodes * sizeof(int64_t));
     COMBGPU__CUT_ARRAY(cut_multipliers, int64_t, rows * sizeof(int64_t));
     COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
+    COMBGPU__CUT_ARRAY(inside, unsigned char, edges);
     COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
     COMBGPU__CUT_ARRAY(saved, char, state);
     COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
 #undef COMBGPU__CUT_ARRAY
     return bytes + combgpu__branch_work_bytes(graph->nodes, graph->edges);
+}
+
+/* Adds an edge as a column. Its cost gets a little noise against ties, on which the method stalls. */
+COMBGPU__PRIVATE void combgpu__branch_cut_column(combgpu__branch_cuts *cut, int edge)
+{
+    combgpu__branch_lp *lp = &cut->lp;
+    const combgpu__branch_graph *graph = &cut->folded;
+    int j = lp->columns++, u = graph->ends[2 * edge], v = graph->ends[2 * edge + 1];
+    int64_t cost = cut->plain[edge] + cut->multipliers[u] + cut->multipliers[v];
+    lp->ends[2 * j] = (uint16_t)u;
+    lp->ends[2 * j + 1] = (uint16_t)v;
+    lp->edge[j] = edge;
+    lp->exact[j] = (double)cost / cut->unit;
+    lp->cost[j] =
+        lp->exact[j] + (double)(combgpu__mix((uint64_t)edge + 1) >> 40) / (double)(1 << 24) * 1e-3;
+    lp->lower[j] = lp->x[j] = lp->reduced[j] = 0;
+    lp->upper[j] = 1;
+    lp->place[j] = -1;
 }
 
 /* Begins at the root of the graph, whose bound is known. */
@@ -37064,7 +37148,6 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
 {
     combgpu__branch_lp *lp = &cut->lp;
     int64_t *weights;
-    uint64_t random = 1;
     int i;
     (void)combgpu__branch_cut_layout(cut, graph, memory);
     weights = cut->folded.weights;
@@ -37084,17 +37167,13 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
             lp->upper[lp->column_room + i] = 0;
     }
     lp->rows = graph->nodes;
-    lp->columns = graph->edges;
-    for (i = 0; i < graph->edges; i++) {
-        int u = graph->ends[2 * i], v = graph->ends[2 * i + 1];
-        lp->ends[2 * i] = (uint16_t)u;
-        lp->ends[2 * i + 1] = (uint16_t)v;
-        lp->edge[i] = i;
-        random = combgpu__mix(random); /* a little noise against ties, on which the method stalls */
-        lp->exact[i] =
-            (double)(graph->weights[i] + graph->multipliers[u] + graph->multipliers[v]) / cut->unit;
-        lp->cost[i] = lp->exact[i] + (double)(random >> 40) / (double)(1 << 24) * 1e-3;
-    }
+    lp->columns = 0;
+    memcpy(cut->inside, cut->marks, (size_t)graph->edges);
+    if (lp->column_room < graph->edges)
+        combgpu__branch_thin(graph, graph->multipliers, cut->inside);
+    for (i = 0; i < graph->edges; i++)
+        if (lp->column_room == graph->edges || cut->inside[i] != COMBGPU__EDGE_FORBIDDEN)
+            combgpu__branch_cut_column(cut, i);
     combgpu__branch_lp_slacks(lp);
     cut->open_count = 1;
     cut->open[0].depth = 0;
@@ -37115,6 +37194,189 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     cut = (combgpu__branch_cuts *)combgpu__allocate_zeroed(ctx, *bytes);
     if (cut) combgpu__branch_cut_begin(cut, graph, cut + 1);
     return cut;
+}
+
+/* ----------------------------------------------------------------------- src/tsp/branch/prove.c */
+
+/* Bounds of branch and cut, proven in whole numbers, and the edges that the linear program needs. */
+
+#define COMBGPU__PRICE_LEAST                                                                       \
+    5e-3 /* below 0: a reduced cost that asks for a column, in the program's unit */
+
+/* What the linear program's objective must exceed for a node to be closed by a 1-tree, which loses
+   what rounding and the costs' noise amount to. */
+COMBGPU__PRIVATE double combgpu__branch_cut_cutoff(const combgpu__branch_cuts *cut, int64_t length)
+{
+    double nodes = cut->lp.nodes;
+    return (double)(length - cut->folded.grain + cut->constant) / cut->unit + 2e-3 * nodes +
+           4 * nodes / cut->unit;
+}
+
+/* Rounds the dual values to multipliers of nodes and cuts, and adds those of cuts to the weights of the
+   edges that the root has left. *right gets what the cuts' right sides amount to. Returns 0 if a value is
+   too large. */
+COMBGPU__PRIVATE int combgpu__branch_cut_fold(combgpu__branch_cuts *cut, int64_t *right)
+{
+    const combgpu__branch_lp *lp = &cut->lp;
+    const combgpu__branch_graph *graph = &cut->folded;
+    int i, k, row;
+    *right = 0;
+    memcpy(graph->weights, cut->plain, (size_t)graph->edges * sizeof *graph->weights);
+    for (row = 0; row < lp->rows; row++) {
+        const unsigned char *sets;
+        double value = -lp->dual[row] * cut->unit;
+        int64_t multiplier;
+        if (!(fabs(value) < (double)(COMBGPU__BRANCH_MULTIPLIER / 4))) return 0;
+        multiplier = (int64_t)combgpu__floor(value + 0.5);
+        if (row < lp->nodes) cut->work->multipliers[row] = cut->multipliers[row] + multiplier;
+        if (row < lp->nodes || multiplier <= 0) continue;
+        *right += multiplier * (int64_t)lp->right[row];
+        sets = combgpu__branch_lp_sets(lp, row);
+        for (i = 0; i < lp->nodes; i++)
+            for (k = graph->incident_begin[i]; sets[i] && k < graph->incident_begin[i + 1]; k++) {
+                int edge = graph->incident[k];
+                int other = graph->ends[2 * edge] + graph->ends[2 * edge + 1] - i;
+                if (other < i && sets[other] && cut->marks[edge] != COMBGPU__EDGE_FORBIDDEN)
+                    graph->weights[edge] +=
+                        multiplier * combgpu__branch_lp_coefficient(lp, row, i, other);
+            }
+    }
+    return 1;
+}
+
+/* The reduced cost of an edge, in the graph's unit. */
+COMBGPU__PRIVATE int64_t combgpu__branch_cut_reduced(const combgpu__branch_cuts *cut, int edge)
+{
+    const combgpu__branch_graph *graph = &cut->folded;
+    return graph->weights[edge] + cut->work->multipliers[graph->ends[2 * edge]] +
+           cut->work->multipliers[graph->ends[2 * edge + 1]];
+}
+
+/* Counts the edges outside the program whose reduced costs are below `limit`, or adds them as columns. */
+COMBGPU__PRIVATE int combgpu__branch_cut_below(combgpu__branch_cuts *cut, int64_t limit, int add)
+{
+    combgpu__branch_lp *lp = &cut->lp;
+    int count = 0, edge;
+    for (edge = 0; edge < cut->folded.edges; edge++) {
+        unsigned char mark = cut->work->marks[edge];
+        if (cut->inside[edge] || mark == COMBGPU__EDGE_FORBIDDEN ||
+            (mark == COMBGPU__EDGE_FREE && combgpu__branch_cut_reduced(cut, edge) >= limit))
+            continue;
+        if (add && lp->columns == lp->column_room) return count;
+        if (add) combgpu__branch_cut_column(cut, edge);
+        count++;
+    }
+    return count;
+}
+
+/* Adds edges that would lower the objective as columns, the most negative reduced costs first, and forced
+   ones. Returns their number. */
+COMBGPU__PRIVATE int combgpu__branch_cut_price(combgpu__branch_cuts *cut)
+{
+    combgpu__branch_lp *lp = &cut->lp;
+    int64_t limit = -(int64_t)(COMBGPU__PRICE_LEAST * cut->unit) - 1, least = limit;
+    int j, added;
+    if (lp->column_room == cut->folded.edges) return 0; /* all began as columns */
+    memset(cut->inside, 0, (size_t)cut->folded.edges);
+    for (j = 0; j < lp->columns; j++)
+        cut->inside[lp->edge[j]] = 1;
+    for (j = 0; j < cut->folded.edges; j++)
+        if (!cut->inside[j] && cut->work->marks[j] == COMBGPU__EDGE_FREE &&
+            combgpu__branch_cut_reduced(cut, j) < least)
+            least = combgpu__branch_cut_reduced(cut, j);
+    while (least / 2 < limit && combgpu__branch_cut_below(cut, least / 2, 0) < lp->nodes)
+        least /= 2;
+    added = combgpu__branch_cut_below(cut, least / 2 < limit ? least / 2 : limit, 1);
+    if (added && !combgpu__branch_lp_list_all(lp)) return -1;
+    return added;
+}
+
+typedef enum combgpu__branch_cut_proof {
+    COMBGPU__CUT_CLOSED, /* no tour of interest is left in the node */
+    COMBGPU__CUT_OPEN,
+    COMBGPU__CUT_PRICED, /* the program has new columns */
+    COMBGPU__CUT_FULL    /* or has no room for them */
+} combgpu__branch_cut_proof;
+
+/* Proves a bound by the dual values and fixes edges. */
+COMBGPU__PRIVATE combgpu__branch_cut_proof combgpu__branch_cut_prove(combgpu__branch_cuts *cut,
+                                                                     int64_t length)
+{
+    combgpu__branch_work *work = cut->work;
+    int64_t right, bound;
+    int priced;
+    if (!combgpu__branch_cut_fold(cut, &right)) return COMBGPU__CUT_OPEN;
+    priced = combgpu__branch_cut_price(cut);
+    if (priced) return priced < 0 ? COMBGPU__CUT_FULL : COMBGPU__CUT_PRICED;
+    work->length = length + right;
+    combgpu__branch_arcs(work);
+    bound = combgpu__branch_one_tree(work, work->multipliers);
+    if (!cut->depth && bound - right > cut->proven) cut->proven = bound - right;
+    return bound > combgpu__branch_threshold(work) || !combgpu__branch_reduce(work, bound)
+               ? COMBGPU__CUT_CLOSED
+               : COMBGPU__CUT_OPEN;
+}
+
+/* ---------------------------------------------------------------------- src/tsp/branch/choose.c */
+
+/* What branch and cut branches on. */
+
+/* Bounds the objective of a child by a few pivots. */
+COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int column, int value,
+                                                double cutoff)
+{
+    combgpu__branch_lp *lp = &cut->lp;
+    double now = lp->objective, objective, step;
+    int ray;
+    lp->lower[column] = lp->upper[column] = value;
+    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, &ray, &step) == COMBGPU__LP_ABOVE)
+        objective = cutoff;
+    else
+        objective = lp->objective;
+    combgpu__branch_lp_copy(lp, cut->saved, 1);
+    lp->objective = now;
+    return objective;
+}
+
+/* Chooses the column to branch on: of those next to a half, the one whose children's objectives
+   rise most in a trial (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). -1: all values are
+   whole. */
+COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, double cutoff)
+{
+    combgpu__branch_lp *lp = &cut->lp;
+    int candidate[COMBGPU__CUT_CANDIDATES], count = 0, chosen = -1, j, k;
+    double most = -1, now = lp->objective;
+    for (j = 0; j < lp->columns; j++) {
+        double off = fabs(lp->x[j] - 0.5);
+        if (off > 0.5 - 1e-5) continue;
+        for (k = count; k > 0 && off < fabs(lp->x[candidate[k - 1]] - 0.5) - 1e-9; k--)
+            if (k < COMBGPU__CUT_CANDIDATES) candidate[k] = candidate[k - 1];
+        if (k == COMBGPU__CUT_CANDIDATES) continue;
+        candidate[k] = j;
+        if (count < COMBGPU__CUT_CANDIDATES) count++;
+    }
+    if (count == 1) return candidate[0];
+    combgpu__branch_lp_copy(lp, cut->saved, 0);
+    for (k = 0; k < count; k++) {
+        double low = combgpu__branch_cut_try(cut, candidate[k], 0, cutoff) - now;
+        double high = combgpu__branch_cut_try(cut, candidate[k], 1, cutoff) - now;
+        double score = (low < 1e-3 ? 1e-3 : low) * (high < 1e-3 ? 1e-3 : high);
+        if (score <= most) continue;
+        most = score;
+        chosen = candidate[k];
+    }
+    return chosen;
+}
+
+/* ------------------------------------------------------------------------ src/tsp/branch/step.c */
+
+/* The steps of branch and cut. */
+
+/* Nonzero if the tree is too large, by the part that is done. */
+COMBGPU__PRIVATE int combgpu__branch_cut_hopeless(const combgpu__branch_cuts *cut)
+{
+    double pivots = (double)cut->lp.pivots + COMBGPU__CUT_STEP * (double)cut->steps;
+    return pivots > COMBGPU__CUT_PATIENCE && pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
 }
 
 /* Sets the bounds of the linear program by the node's marks. Returns the number of edges whose value
@@ -37164,94 +37426,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_load(combgpu__branch_cuts *cut)
         return 1;
     }
     return 0;
-}
-
-/* Proves a bound by the dual values and fixes edges. Returns 0 if the node is closed. */
-COMBGPU__PRIVATE int combgpu__branch_cut_prove(combgpu__branch_cuts *cut, int64_t length)
-{
-    combgpu__branch_lp *lp = &cut->lp;
-    combgpu__branch_work *work = cut->work;
-    const combgpu__branch_graph *graph = &cut->folded;
-    int64_t right = 0, bound;
-    double limit = (double)(COMBGPU__BRANCH_MULTIPLIER / 4);
-    int i, j;
-    for (i = 0; i < lp->rows; i++) {
-        double value = -lp->dual[i] * cut->unit;
-        if (!(fabs(value) < limit)) return 1;
-        value = combgpu__floor(value + 0.5);
-        if (i < lp->nodes) {
-            work->multipliers[i] = cut->multipliers[i] + (int64_t)value;
-            continue;
-        }
-        cut->cut_multipliers[i] = value > 0 ? (int64_t)value : 0;
-        right += cut->cut_multipliers[i] * (int64_t)lp->right[i];
-    }
-    for (j = 0; j < lp->columns; j++)
-        graph->weights[lp->edge[j]] = cut->plain[lp->edge[j]];
-    for (i = lp->nodes; i < lp->rows; i++)
-        for (j = lp->list_begin[i - lp->nodes]; j < lp->list_begin[i - lp->nodes + 1]; j++)
-            graph->weights[lp->edge[lp->list[j]]] += cut->cut_multipliers[i];
-    work->length = length + right;
-    combgpu__branch_arcs(work);
-    bound = combgpu__branch_one_tree(work, work->multipliers);
-    if (!cut->depth && bound - right > cut->proven) cut->proven = bound - right;
-    return bound <= combgpu__branch_threshold(work) && combgpu__branch_reduce(work, bound);
-}
-
-/* What the linear program's objective must exceed for a node to be closed by a 1-tree, which loses
-   what rounding and the costs' noise amount to. */
-COMBGPU__PRIVATE double combgpu__branch_cut_cutoff(const combgpu__branch_cuts *cut, int64_t length)
-{
-    double nodes = cut->lp.nodes;
-    return (double)(length - cut->folded.grain + cut->constant) / cut->unit + 2e-3 * nodes +
-           4 * nodes / cut->unit;
-}
-
-/* Bounds the objective of a child by a few pivots. */
-COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int column, int value,
-                                                double cutoff)
-{
-    combgpu__branch_lp *lp = &cut->lp;
-    double now = lp->objective, objective, step;
-    int ray;
-    lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, &ray, &step) == COMBGPU__LP_ABOVE)
-        objective = cutoff;
-    else
-        objective = lp->objective;
-    combgpu__branch_lp_copy(lp, cut->saved, 1);
-    lp->objective = now;
-    return objective;
-}
-
-/* Chooses the column to branch on: of those next to a half, the one whose children's objectives
-   rise most in a trial (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). -1: all values are
-   whole. */
-COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, double cutoff)
-{
-    combgpu__branch_lp *lp = &cut->lp;
-    int candidate[COMBGPU__CUT_CANDIDATES], count = 0, chosen = -1, j, k;
-    double most = -1, now = lp->objective;
-    for (j = 0; j < lp->columns; j++) {
-        double off = fabs(lp->x[j] - 0.5);
-        if (off > 0.5 - 1e-5) continue;
-        for (k = count; k > 0 && off < fabs(lp->x[candidate[k - 1]] - 0.5) - 1e-9; k--)
-            if (k < COMBGPU__CUT_CANDIDATES) candidate[k] = candidate[k - 1];
-        if (k == COMBGPU__CUT_CANDIDATES) continue;
-        candidate[k] = j;
-        if (count < COMBGPU__CUT_CANDIDATES) count++;
-    }
-    if (count == 1) return candidate[0];
-    combgpu__branch_lp_copy(lp, cut->saved, 0);
-    for (k = 0; k < count; k++) {
-        double low = combgpu__branch_cut_try(cut, candidate[k], 0, cutoff) - now;
-        double high = combgpu__branch_cut_try(cut, candidate[k], 1, cutoff) - now;
-        double score = (low < 1e-3 ? 1e-3 : low) * (high < 1e-3 ? 1e-3 : high);
-        if (score <= most) continue;
-        most = score;
-        chosen = candidate[k];
-    }
-    return chosen;
 }
 
 /* Ages the cuts whose slack is basic and removes the old ones. */
@@ -37388,6 +37562,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
 {
     combgpu__branch_lp *lp = &cut->lp;
     double cutoff = combgpu__branch_cut_cutoff(cut, *length);
+    combgpu__branch_cut_proof proof;
     int64_t found;
     int result, column;
     cut->steps++;
@@ -37397,12 +37572,19 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     if (result == COMBGPU__LP_LIMIT) return COMBGPU__CUT_GOES_ON;
     if (result == COMBGPU__LP_TROUBLE) return COMBGPU__CUT_GIVES_UP;
     if (result == COMBGPU__LP_ABOVE) {
-        if (!combgpu__branch_cut_prove(cut, *length))
+        switch (combgpu__branch_cut_prove(cut, *length)) {
+        case COMBGPU__CUT_CLOSED:
             combgpu__branch_cut_close(cut);
-        else if (cut->force++)
+            break;
+        case COMBGPU__CUT_PRICED:
+            cut->rounds = 0;
+            break;
+        case COMBGPU__CUT_FULL:
             return COMBGPU__CUT_GIVES_UP;
-        else
+        default:
+            if (cut->force++) return COMBGPU__CUT_GIVES_UP;
             combgpu__branch_cut_bounds(cut);
+        }
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__branch_cut_purge(cut);
@@ -37410,8 +37592,11 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     combgpu__branch_lp_values(lp);
     combgpu__branch_lp_exact_duals(lp);
-    if (!combgpu__branch_cut_prove(cut, *length)) {
-        combgpu__branch_cut_close(cut);
+    proof = combgpu__branch_cut_prove(cut, *length);
+    if (proof == COMBGPU__CUT_FULL) return COMBGPU__CUT_GIVES_UP;
+    if (proof != COMBGPU__CUT_OPEN) {
+        if (proof == COMBGPU__CUT_CLOSED) combgpu__branch_cut_close(cut);
+        cut->rounds = 0;
         return COMBGPU__CUT_GOES_ON;
     }
     if (!cut->depth) {
@@ -37611,16 +37796,13 @@ typedef struct combgpu__branch_state {
     int front;           /* where the path begins; -1 = anywhere */
     int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
     uint64_t host_trees; /* 1-trees on the host before a device takes over */
-    /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
-       for others at once, comes branch and cut, both by one worker, so that all is determined; then,
-       if that gives up, the tree. */
+    /* Branch and cut comes first; if it gives up, more effort at the root; both by one worker, so that
+       all is determined; then the tree. */
     int phase;
-    uint64_t probed;           /* steps before this slice */
     combgpu__branch_cuts *cut; /* while it is under way, or NULL */
 } combgpu__branch_state;
 
-enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_PROBE, COMBGPU__BRANCH_CUT };
-#define COMBGPU__BRANCH_PROBED 20000 /* steps */
+enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_CUT, COMBGPU__BRANCH_ROOT };
 
 /* Branch and cut from the root, before any task is taken. One worker does it; its outcome counts when
    the slice is done (src/tsp/branch/job.c). */
@@ -37642,6 +37824,42 @@ COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__bran
     }
 }
 
+/* Takes the root as a task, if it is not divided yet, and puts into it what the full effort finds: a
+   better bound, fewer edges, a shorter tour. */
+COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__branch_work *work,
+                                             combgpu__branch_graph *shared)
+{
+    const uint32_t *task = combgpu__take(worker);
+    combgpu_context *ctx = combgpu__context(worker->job);
+    int64_t length = combgpu__shared64(&shared->length);
+    uint64_t share;
+    int open;
+    if (!task) return;
+    memcpy(work->stack, task, worker->slice->task_words * sizeof(uint32_t));
+    share = combgpu__get64(work->stack + COMBGPU__BRANCH_TASK_SHARE);
+    work->length = length;
+    if (share == COMBGPU__BRANCH_ALL) {
+        combgpu__branch_unpack(work, work->stack);
+        shared->brief = COMBGPU__BRANCH_FULL;
+        open = combgpu__branch_root_ascent(shared, work, 0);
+        if (!open) shared->bound = work->length;
+        memcpy(shared->multipliers, work->multipliers, sizeof shared->multipliers);
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        if (open && !combgpu__branch_start(ctx, shared, NULL, 1) && shared->length < work->length) {
+            work->length = shared->length;
+            work->found = 1;
+            memcpy(work->tour, shared->tour, sizeof work->tour);
+        }
+        combgpu__lock_free(combgpu__context_lock(ctx));
+        shared->length = length;
+        worker->totals[0] += work->trees;
+        if (work->found) (void)combgpu__branch_publish(worker, work, shared);
+        combgpu__branch_pack(shared, shared->bound, share, work->multipliers, work->marks,
+                             work->stack);
+    }
+    combgpu__give(worker, work->stack);
+}
+
 /* The C solver; its slices run on the CPU whatever the context's backend. */
 COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 {
@@ -37659,6 +37877,10 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
         return;
     }
     work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);
+    if (phase == COMBGPU__BRANCH_ROOT) {
+        combgpu__branch_deepen(worker, work, shared);
+        return;
+    }
     for (;;) {
         if (!work->stack_count) {
             const uint32_t *task = combgpu__take(worker);
@@ -37667,9 +37889,6 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
             work->stack_count = 1;
         }
         if (combgpu__spent(worker) || work->stack_count + 3 > room) break;
-        if (phase == COMBGPU__BRANCH_PROBE &&
-            state->probed + worker->totals[0] >= COMBGPU__BRANCH_PROBED)
-            break;
         combgpu__branch_node(worker, work, shared);
     }
     while (work->stack_count) { /* deepest first: the next slice takes them first */
@@ -37681,6 +37900,8 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 /* ------------------------------------------------------------------------- src/tsp/branch/job.c */
 
 /* The job of branch and bound: frontier, records, the devices' part, checkpoints. */
+
+#define COMBGPU__BRANCH_NAME "tsp branch and bound"
 
 /* Words of combgpu__sums(job) after the totals: the best tour's length in units; its cities, 4 per
    word. */
@@ -37731,7 +37952,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)
     if (!task)
         return combgpu__no_memory(combgpu__context(job),
                                   combgpu__desc(job)->task_words * sizeof(uint32_t));
-    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+    combgpu__branch_pack(graph, graph->bound, COMBGPU__BRANCH_ALL, graph->multipliers, graph->marks,
                          task);
     status = combgpu__push(job, task);
     combgpu__release(combgpu__context(job), task);
@@ -37845,15 +38066,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     (void)crew;
-    state->probed = sums[0];
-    if (state->phase == COMBGPU__BRANCH_PROBE)
-        return state->probed < COMBGPU__BRANCH_PROBED ? COMBGPU_OK : combgpu__branch_begin_cut(job);
+    (void)sums;
     if (state->phase == COMBGPU__BRANCH_CUT) {
         if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
         state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
         combgpu__branch_end_cut(job);
+        if (!state->graph.closed && state->graph.brief) state->phase = COMBGPU__BRANCH_ROOT;
         return COMBGPU_OK;
     }
+    if (state->phase == COMBGPU__BRANCH_ROOT) state->phase = COMBGPU__BRANCH_TREE;
     if (combgpu__tables(job) && combgpu__steps_here(job) >= state->host_trees) {
         combgpu__kernel kernel = combgpu__branch_device_kernel(state->graph.nodes);
         combgpu__change_kernel(job, &kernel);
@@ -37870,7 +38091,7 @@ COMBGPU__PRIVATE int combgpu__branch_adopt_task(combgpu_job *job, uint32_t *task
 {
     const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int i;
-    if (combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE) > (uint64_t)1 << 62) return 0;
+    if (combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE) > COMBGPU__BRANCH_ALL) return 0;
     for (i = 0; i < graph->nodes; i++) {
         int64_t multiplier =
             (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_MULTIPLIERS + 2 * i);
@@ -37902,7 +38123,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = "tsp branch and bound";
+    search.name = COMBGPU__BRANCH_NAME;
     search.frontier = combgpu__branch_frontier;
     search.record = combgpu__branch_record;
     search.slice_done = combgpu__branch_slice_done;
@@ -37933,8 +38154,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
         if (other < length) length = other;
     }
     graph->length = length;
-    state->probed = combgpu__sums(job)[0];
-    if (state->probed > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
+    if (combgpu__sums(job)[0] > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
     if (combgpu__tables(job))
         combgpu__put64(combgpu__tables(job) + COMBGPU__BRANCH_AT_LENGTH, (uint64_t)length);
     return COMBGPU_OK;
@@ -38015,6 +38235,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
     return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
 }
 
+/* What the parameters of a search whose root is brief end with. */
+#define COMBGPU__BRANCH_BRIEFLY " brief"
+
+/* The effort at the root: the full one where a table may be better, which a brief root does not tell. A
+   checkpoint says with what effort its search began, as tasks depend on it; up to version 0.3.0 all
+   began with the full one. */
+COMBGPU__PRIVATE combgpu__branch_effort combgpu__branch_effort_of(combgpu_context *ctx,
+                                                                  const combgpu_tsp_desc *desc)
+{
+    char text[512] = "";
+    const char *end;
+    combgpu__checkpoint_head(ctx, &desc->run, text, sizeof text);
+    end = strstr(text, "\nparameters ");
+    end = end ? strchr(end + 1, '\n') : NULL;
+    if (!end || strncmp(text, COMBGPU__CHECKPOINT_HEAD "problem " COMBGPU__BRANCH_NAME "\n",
+                        sizeof COMBGPU__CHECKPOINT_HEAD "problem " COMBGPU__BRANCH_NAME))
+        return desc->method == COMBGPU_TSP_AUTO && desc->instance->n <= COMBGPU__TSP_MOST
+                   ? COMBGPU__BRANCH_FULL
+                   : COMBGPU__BRANCH_BRIEF;
+    end -= sizeof COMBGPU__BRANCH_BRIEFLY - 1;
+    return strncmp(end, COMBGPU__BRANCH_BRIEFLY, sizeof COMBGPU__BRANCH_BRIEFLY - 1)
+               ? COMBGPU__BRANCH_FULL
+               : COMBGPU__BRANCH_BRIEF;
+}
+
 /* Solves the root and completes the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
@@ -38036,6 +38281,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
+    graph->brief = combgpu__branch_effort_of(combgpu__context(job), desc);
     if (!status)
         status = combgpu__branch_start(combgpu__context(job), graph, desc->start, desc->seed);
     if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
@@ -38052,17 +38298,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if ((!combgpu__is_cpu(combgpu__context(job)) || combgpu__member(combgpu__context(job), 1)) &&
         graph->nodes <= COMBGPU__BRANCH_WIDE && graph->edges <= COMBGPU__BRANCH_EDGES)
         status = combgpu__branch_device(job);
-    if (!status && combgpu__branch_cut_suits(graph)) {
-        state->phase = COMBGPU__BRANCH_PROBE;
-        if (!graph->directed) status = combgpu__branch_begin_cut(job);
-    }
+    if (!status && graph->open) status = combgpu__branch_begin_cut(job);
     if (status) return status;
     state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__processors();
     snprintf(search->parameters, sizeof search->parameters,
-             "method %d shape %d n %d ends %d %d grain %lld graph %016llx",
+             "method %d shape %d n %d ends %d %d grain %lld graph %016llx%s",
              (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, COMBGPU__TSP_START(desc) + 1,
              COMBGPU__TSP_END(desc) + 1, (long long)graph->grain,
-             (unsigned long long)combgpu__branch_hash(graph));
+             (unsigned long long)combgpu__branch_hash(graph),
+             graph->brief ? COMBGPU__BRANCH_BRIEFLY : "");
     return COMBGPU_OK;
 }
 
@@ -45218,7 +45462,7 @@ COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph
 {
     int64_t sorted[COMBGPU__BRANCH_CITIES];
     int n = graph->cities, i, k;
-    if (!combgpu__branch_cut_suits(graph) || graph->directed) return 0;
+    if (!graph->open || graph->directed) return 0;
     for (i = 0; i < n; i++) {
         int64_t leg = graph->costs[graph->tour[i] * n + graph->tour[i + 1 == n ? 0 : i + 1]];
         for (k = i; k > 0 && sorted[k - 1] > leg; k--)
@@ -45355,15 +45599,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
     if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
     graph->length = -1;
-    graph->brief = 1;
+    graph->brief = COMBGPU__BRANCH_MANY;
     if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
     if (!status) status = combgpu__branch_edges(memory, graph);
     if (!status) status = combgpu__branch_root(memory, graph);
     if (!status && graph->open && graph->length - graph->bound > graph->length / 32) {
-        graph->brief = 0; /* towns far apart: little effort leaves a gap that no tree closes */
+        graph->brief =
+            COMBGPU__BRANCH_FULL; /* towns far apart: little effort leaves a gap that no tree closes */
         status = combgpu__branch_root(memory, graph);
-        graph->brief = 1;
+        graph->brief = COMBGPU__BRANCH_MANY;
     }
     if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     return status;
@@ -45391,7 +45636,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
         tree->work->stack = (uint32_t *)combgpu__allocate(memory, combgpu__arena_room(memory));
     }
     tree->work->length = graph->length;
-    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+    combgpu__branch_pack(graph, graph->bound, COMBGPU__BRANCH_ALL, graph->multipliers, graph->marks,
                          tree->work->stack);
     tree->work->stack_count = 1;
 }

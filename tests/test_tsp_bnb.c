@@ -1151,6 +1151,29 @@ static void test_auto_resumed(combgpu_context *ctx)
     }
 }
 
+/* A checkpoint that version 0.3.0 wrote in the middle of a tree, with 853 steps done, goes on: its tasks
+   are of a graph that another effort at the root has made. */
+static void test_old_checkpoint(combgpu_context *ctx)
+{
+    char data[4096], path[300];
+    combgpu_tsp_result result;
+    request r;
+    FILE *file;
+    snprintf(path, sizeof path, "%s", test_file("checkpoints/20004_hard.checkpoint"));
+    file = fopen(path, "rb");
+    memset(&r, 0, sizeof r);
+    r.desc.run.resume_data = data;
+    r.desc.run.resume_bytes = file ? fread(data, 1, sizeof data, file) : 0;
+    if (file) fclose(file);
+    equal_status(ctx, combgpu_tsp_read(ctx, test_file("hard_tsplib/20004_hard.tsp"), &r.instance),
+                 COMBGPU_OK, "20004_hard");
+    r.desc.instance = &r.instance;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "a checkpoint of 0.3.0");
+    ok(result.optimal && result.length == 1000 && result.run.steps > 853,
+       "goes on to the optimum, %g, in %d steps", result.length, (int)result.run.steps);
+    combgpu_tsp_free(ctx, &r.instance);
+}
+
 int main(void)
 {
     static request r;
@@ -1172,6 +1195,7 @@ int main(void)
         test_records(ctx, &r, result.length, 1);
         test_records(ctx, &r, result.length, 32);
         test_auto_resumed(ctx);
+        test_old_checkpoint(ctx);
         test_untrusted(ctx, &r);
         test_lattices(ctx, COMBGPU_TSP_EUC_2D, 41);
         test_lattices(ctx, COMBGPU_TSP_MAN_2D, 100);

@@ -62,24 +62,26 @@ COMBGPU__WARM_BEGIN
 #include "tsp/branch/root.c"
 
 #include "tsp/branch/lp.c"
-COMBGPU__WARM_END
 
 #include "tsp/branch/factor.c"
 
 #include "tsp/branch/simplex.c"
 
-COMBGPU__WARM_BEGIN
 #include "tsp/branch/lp_rows.c"
 
 #include "tsp/branch/separate.c"
-COMBGPU__WARM_END
 
 #include "tsp/branch/tighten.c"
 
-COMBGPU__WARM_BEGIN
 #include "tsp/branch/directed.c"
 
 #include "tsp/branch/cut.c"
+
+#include "tsp/branch/prove.c"
+
+#include "tsp/branch/choose.c"
+
+#include "tsp/branch/step.c"
 
 #include "tsp/branch/node.c"
 

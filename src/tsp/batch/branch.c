@@ -82,15 +82,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
     if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
     graph->length = -1;
-    graph->brief = 1;
+    graph->brief = COMBGPU__BRANCH_MANY;
     if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
     if (!status) status = combgpu__branch_edges(memory, graph);
     if (!status) status = combgpu__branch_root(memory, graph);
     if (!status && graph->open && graph->length - graph->bound > graph->length / 32) {
-        graph->brief = 0; /* towns far apart: little effort leaves a gap that no tree closes */
+        graph->brief =
+            COMBGPU__BRANCH_FULL; /* towns far apart: little effort leaves a gap that no tree closes */
         status = combgpu__branch_root(memory, graph);
-        graph->brief = 1;
+        graph->brief = COMBGPU__BRANCH_MANY;
     }
     if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
     return status;
@@ -118,7 +119,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
         tree->work->stack = (uint32_t *)combgpu__allocate(memory, combgpu__arena_room(memory));
     }
     tree->work->length = graph->length;
-    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+    combgpu__branch_pack(graph, graph->bound, COMBGPU__BRANCH_ALL, graph->multipliers, graph->marks,
                          tree->work->stack);
     tree->work->stack_count = 1;
 }

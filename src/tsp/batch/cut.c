@@ -16,7 +16,7 @@ COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph
 {
     int64_t sorted[COMBGPU__BRANCH_CITIES];
     int n = graph->cities, i, k;
-    if (!combgpu__branch_cut_suits(graph) || graph->directed) return 0;
+    if (!graph->open || graph->directed) return 0;
     for (i = 0; i < n; i++) {
         int64_t leg = graph->costs[graph->tour[i] * n + graph->tour[i + 1 == n ? 0 : i + 1]];
         for (k = i; k > 0 && sorted[k - 1] > leg; k--)

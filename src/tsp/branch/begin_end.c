@@ -50,6 +50,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
     return desc->start ? combgpu__branch_check_start(ctx, desc) : COMBGPU_OK;
 }
 
+/* What the parameters of a search whose root is brief end with. */
+#define COMBGPU__BRANCH_BRIEFLY " brief"
+
+/* The effort at the root: the full one where a table may be better, which a brief root does not tell. A
+   checkpoint says with what effort its search began, as tasks depend on it; up to version 0.3.0 all
+   began with the full one. */
+COMBGPU__PRIVATE combgpu__branch_effort combgpu__branch_effort_of(combgpu_context *ctx,
+                                                                  const combgpu_tsp_desc *desc)
+{
+    char text[512] = "";
+    const char *end;
+    combgpu__checkpoint_head(ctx, &desc->run, text, sizeof text);
+    end = strstr(text, "\nparameters ");
+    end = end ? strchr(end + 1, '\n') : NULL;
+    if (!end || strncmp(text, COMBGPU__CHECKPOINT_HEAD "problem " COMBGPU__BRANCH_NAME "\n",
+                        sizeof COMBGPU__CHECKPOINT_HEAD "problem " COMBGPU__BRANCH_NAME))
+        return desc->method == COMBGPU_TSP_AUTO && desc->instance->n <= COMBGPU__TSP_MOST
+                   ? COMBGPU__BRANCH_FULL
+                   : COMBGPU__BRANCH_BRIEF;
+    end -= sizeof COMBGPU__BRANCH_BRIEFLY - 1;
+    return strncmp(end, COMBGPU__BRANCH_BRIEFLY, sizeof COMBGPU__BRANCH_BRIEFLY - 1)
+               ? COMBGPU__BRANCH_FULL
+               : COMBGPU__BRANCH_BRIEF;
+}
+
 /* Solves the root and completes the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
@@ -71,6 +96,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
+    graph->brief = combgpu__branch_effort_of(combgpu__context(job), desc);
     if (!status)
         status = combgpu__branch_start(combgpu__context(job), graph, desc->start, desc->seed);
     if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
@@ -87,17 +113,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if ((!combgpu__is_cpu(combgpu__context(job)) || combgpu__member(combgpu__context(job), 1)) &&
         graph->nodes <= COMBGPU__BRANCH_WIDE && graph->edges <= COMBGPU__BRANCH_EDGES)
         status = combgpu__branch_device(job);
-    if (!status && combgpu__branch_cut_suits(graph)) {
-        state->phase = COMBGPU__BRANCH_PROBE;
-        if (!graph->directed) status = combgpu__branch_begin_cut(job);
-    }
+    if (!status && graph->open) status = combgpu__branch_begin_cut(job);
     if (status) return status;
     state->host_trees = UINT64_C(50000) * (uint64_t)combgpu__processors();
     snprintf(search->parameters, sizeof search->parameters,
-             "method %d shape %d n %d ends %d %d grain %lld graph %016llx",
+             "method %d shape %d n %d ends %d %d grain %lld graph %016llx%s",
              (int)COMBGPU_TSP_BRANCH_AND_BOUND, (int)desc->shape, n, COMBGPU__TSP_START(desc) + 1,
              COMBGPU__TSP_END(desc) + 1, (long long)graph->grain,
-             (unsigned long long)combgpu__branch_hash(graph));
+             (unsigned long long)combgpu__branch_hash(graph),
+             graph->brief ? COMBGPU__BRANCH_BRIEFLY : "");
     return COMBGPU_OK;
 }
 

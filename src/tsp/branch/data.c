@@ -33,18 +33,24 @@
 /* The unit of integral weights is 2^-12, or coarser to keep tours below 2^50 units. */
 #define COMBGPU__BRANCH_FINEST 12
 
+typedef enum combgpu__branch_effort {
+    COMBGPU__BRANCH_FULL,  /* at the root, as before a tree */
+    COMBGPU__BRANCH_BRIEF, /* before branch and cut */
+    COMBGPU__BRANCH_MANY   /* one instance of many */
+} combgpu__branch_effort;
+
 /* The graph, its multipliers at the root, and the best tour known. */
 typedef struct combgpu__branch_graph {
     int cities, directed;
-    int brief;                  /* little effort before the tree: one instance of many */
-    int integral;               /* weights are whole numbers */
-    int depot;                  /* the city that closes a path to a cycle, or -1 */
-    int forced_from, forced_to; /* the arc that a fixed end forces, or -1 */
-    int fixed;                  /* nonzero if there are fixed edges */
-    int64_t *costs;             /* cities * cities, in units */
-    int scale;                  /* a unit is 2^-scale */
-    int64_t divisor;            /* integral: lengths are multiples of this */
-    int64_t grain;              /* a better tour is better by at least this */
+    combgpu__branch_effort brief; /* little effort before branch and cut, or a tree of many */
+    int integral;                 /* weights are whole numbers */
+    int depot;                    /* the city that closes a path to a cycle, or -1 */
+    int forced_from, forced_to;   /* the arc that a fixed end forces, or -1 */
+    int fixed;                    /* nonzero if there are fixed edges */
+    int64_t *costs;               /* cities * cities, in units */
+    int scale;                    /* a unit is 2^-scale */
+    int64_t divisor;              /* integral: lengths are multiples of this */
+    int64_t grain;                /* a better tour is better by at least this */
     int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
@@ -115,6 +121,8 @@ typedef struct combgpu__branch_work {
     uint32_t *stack; /* tasks */
     int stack_count;
 } combgpu__branch_work;
+
+#define COMBGPU__BRANCH_ALL ((uint64_t)1 << 62) /* the share of the whole search */
 
 /* Words of a task: bound, share of the tree (2^62 = all), multipliers, two bits per edge. */
 COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)

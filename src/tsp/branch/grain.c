@@ -85,7 +85,7 @@ COMBGPU__PRIVATE int64_t combgpu__branch_sums(const combgpu__branch_graph *graph
     size_t room = COMBGPU__BRANCH_STACK * sizeof(uint32_t) *
                   combgpu__branch_task_words(graph->nodes, graph->edges);
     int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum;
-    int64_t tries = graph->brief ? 10000 : 1 << 19;
+    int64_t tries = graph->brief == COMBGPU__BRANCH_MANY ? 10000 : 1 << 19;
     int count = graph->nodes, i;
     for (i = 0; i < graph->edges; i++)
         if (work->marks[i] == COMBGPU__EDGE_FORCED) {

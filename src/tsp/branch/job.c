@@ -1,5 +1,7 @@
 /* The job of branch and bound: frontier, records, the devices' part, checkpoints. */
 
+#define COMBGPU__BRANCH_NAME "tsp branch and bound"
+
 /* Words of combgpu__sums(job) after the totals: the best tour's length in units; its cities, 4 per
    word. */
 #define COMBGPU__BRANCH_SUM_LENGTH COMBGPU__TOTALS
@@ -49,7 +51,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_frontier(combgpu_job *job)
     if (!task)
         return combgpu__no_memory(combgpu__context(job),
                                   combgpu__desc(job)->task_words * sizeof(uint32_t));
-    combgpu__branch_pack(graph, graph->bound, (uint64_t)1 << 62, graph->multipliers, graph->marks,
+    combgpu__branch_pack(graph, graph->bound, COMBGPU__BRANCH_ALL, graph->multipliers, graph->marks,
                          task);
     status = combgpu__push(job, task);
     combgpu__release(combgpu__context(job), task);
@@ -163,15 +165,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     (void)crew;
-    state->probed = sums[0];
-    if (state->phase == COMBGPU__BRANCH_PROBE)
-        return state->probed < COMBGPU__BRANCH_PROBED ? COMBGPU_OK : combgpu__branch_begin_cut(job);
+    (void)sums;
     if (state->phase == COMBGPU__BRANCH_CUT) {
         if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
         state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
         combgpu__branch_end_cut(job);
+        if (!state->graph.closed && state->graph.brief) state->phase = COMBGPU__BRANCH_ROOT;
         return COMBGPU_OK;
     }
+    if (state->phase == COMBGPU__BRANCH_ROOT) state->phase = COMBGPU__BRANCH_TREE;
     if (combgpu__tables(job) && combgpu__steps_here(job) >= state->host_trees) {
         combgpu__kernel kernel = combgpu__branch_device_kernel(state->graph.nodes);
         combgpu__change_kernel(job, &kernel);
@@ -188,7 +190,7 @@ COMBGPU__PRIVATE int combgpu__branch_adopt_task(combgpu_job *job, uint32_t *task
 {
     const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int i;
-    if (combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE) > (uint64_t)1 << 62) return 0;
+    if (combgpu__get64(task + COMBGPU__BRANCH_TASK_SHARE) > COMBGPU__BRANCH_ALL) return 0;
     for (i = 0; i < graph->nodes; i++) {
         int64_t multiplier =
             (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_MULTIPLIERS + 2 * i);
@@ -220,7 +222,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
 {
     combgpu__job_desc search;
     memset(&search, 0, sizeof search);
-    search.name = "tsp branch and bound";
+    search.name = COMBGPU__BRANCH_NAME;
     search.frontier = combgpu__branch_frontier;
     search.record = combgpu__branch_record;
     search.slice_done = combgpu__branch_slice_done;
@@ -251,8 +253,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
         if (other < length) length = other;
     }
     graph->length = length;
-    state->probed = combgpu__sums(job)[0];
-    if (state->probed > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
+    if (combgpu__sums(job)[0] > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
     if (combgpu__tables(job))
         combgpu__put64(combgpu__tables(job) + COMBGPU__BRANCH_AT_LENGTH, (uint64_t)length);
     return COMBGPU_OK;

@@ -14,6 +14,16 @@ COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
     return 1;
 }
 
+/* Lists the columns of all cuts anew, after columns were added. Returns 0 if there is no room. */
+COMBGPU__PRIVATE int combgpu__branch_lp_list_all(combgpu__branch_lp *lp)
+{
+    int row;
+    lp->listed = 0;
+    for (row = lp->nodes; row < lp->rows; row++)
+        if (!combgpu__branch_lp_list(lp, row)) return 0;
+    return 1;
+}
+
 /* Nonzero if an earlier cut has the same columns, coefficients and right side as the one in row
    `lp->rows`. */
 COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)

@@ -165,16 +165,13 @@ typedef struct combgpu__branch_state {
     int front;           /* where the path begins; -1 = anywhere */
     int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
     uint64_t host_trees; /* 1-trees on the host before a device takes over */
-    /* Asymmetric instances begin with some 1-trees, since their relaxation is no better; then, and
-       for others at once, comes branch and cut, both by one worker, so that all is determined; then,
-       if that gives up, the tree. */
+    /* Branch and cut comes first; if it gives up, more effort at the root; both by one worker, so that
+       all is determined; then the tree. */
     int phase;
-    uint64_t probed;           /* steps before this slice */
     combgpu__branch_cuts *cut; /* while it is under way, or NULL */
 } combgpu__branch_state;
 
-enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_PROBE, COMBGPU__BRANCH_CUT };
-#define COMBGPU__BRANCH_PROBED 20000 /* steps */
+enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_CUT, COMBGPU__BRANCH_ROOT };
 
 /* Branch and cut from the root, before any task is taken. One worker does it; its outcome counts when
    the slice is done (src/tsp/branch/job.c). */
@@ -196,6 +193,42 @@ COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__bran
     }
 }
 
+/* Takes the root as a task, if it is not divided yet, and puts into it what the full effort finds: a
+   better bound, fewer edges, a shorter tour. */
+COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__branch_work *work,
+                                             combgpu__branch_graph *shared)
+{
+    const uint32_t *task = combgpu__take(worker);
+    combgpu_context *ctx = combgpu__context(worker->job);
+    int64_t length = combgpu__shared64(&shared->length);
+    uint64_t share;
+    int open;
+    if (!task) return;
+    memcpy(work->stack, task, worker->slice->task_words * sizeof(uint32_t));
+    share = combgpu__get64(work->stack + COMBGPU__BRANCH_TASK_SHARE);
+    work->length = length;
+    if (share == COMBGPU__BRANCH_ALL) {
+        combgpu__branch_unpack(work, work->stack);
+        shared->brief = COMBGPU__BRANCH_FULL;
+        open = combgpu__branch_root_ascent(shared, work, 0);
+        if (!open) shared->bound = work->length;
+        memcpy(shared->multipliers, work->multipliers, sizeof shared->multipliers);
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        if (open && !combgpu__branch_start(ctx, shared, NULL, 1) && shared->length < work->length) {
+            work->length = shared->length;
+            work->found = 1;
+            memcpy(work->tour, shared->tour, sizeof work->tour);
+        }
+        combgpu__lock_free(combgpu__context_lock(ctx));
+        shared->length = length;
+        worker->totals[0] += work->trees;
+        if (work->found) (void)combgpu__branch_publish(worker, work, shared);
+        combgpu__branch_pack(shared, shared->bound, share, work->multipliers, work->marks,
+                             work->stack);
+    }
+    combgpu__give(worker, work->stack);
+}
+
 /* The C solver; its slices run on the CPU whatever the context's backend. */
 COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 {
@@ -213,6 +246,10 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
         return;
     }
     work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);
+    if (phase == COMBGPU__BRANCH_ROOT) {
+        combgpu__branch_deepen(worker, work, shared);
+        return;
+    }
     for (;;) {
         if (!work->stack_count) {
             const uint32_t *task = combgpu__take(worker);
@@ -221,9 +258,6 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
             work->stack_count = 1;
         }
         if (combgpu__spent(worker) || work->stack_count + 3 > room) break;
-        if (phase == COMBGPU__BRANCH_PROBE &&
-            state->probed + worker->totals[0] >= COMBGPU__BRANCH_PROBED)
-            break;
         combgpu__branch_node(worker, work, shared);
     }
     while (work->stack_count) { /* deepest first: the next slice takes them first */
