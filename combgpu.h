@@ -2180,8 +2180,8 @@ extern "C" {
    last, and the first city of a path is smaller than its last. Of all shortest tours the result is
    the lexicographically smallest in this form. */
 
-/* Proofs take up to COMBGPU_TSP_MAX_TOUR cities; above that AUTO gives a good tour and a proven lower
-   bound, by the heuristic. */
+/* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities; above that it gives a good tour and a proven
+   lower bound, by the heuristic. */
 
 /* The largest number of cities of an instance, of one whose coordinates get a matrix of weights, and
    of a tour in a result. */
@@ -2344,7 +2344,7 @@ typedef enum combgpu_tsp_method {
     COMBGPU_TSP_AUTO = 0,         /* see combgpu_tsp */
     COMBGPU_TSP_BRUTE_FORCE,      /* computes every tour's length; n <= 16 */
     COMBGPU_TSP_HELD_KARP,        /* dynamic programming over subsets; n <= 32, memory permitting */
-    COMBGPU_TSP_BRANCH_AND_BOUND, /* 1-tree bounds; n <= COMBGPU_TSP_MAX_TOUR */
+    COMBGPU_TSP_BRANCH_AND_BOUND, /* linear relaxations and 1-trees; memory permitting */
     COMBGPU_TSP_HEURISTIC         /* a good tour and a proven bound; any n */
 } combgpu_tsp_method;
 
@@ -2428,15 +2428,15 @@ typedef struct combgpu_tsp_result {
    search tree has a bound within a step of that tour: lengths differ by multiples of what the
    weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
    tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
-   and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991), for asymmetric instances after 20,000
-   1-trees. The relaxations are solved in doubles, but each bound is proven by a 1-tree in whole
-   numbers. If the first relaxation leaves a gap of a twelfth, or the tree is too large, it gives
-   up, and all threads search with 1-trees alone. If the context has a GPU, or several devices, they
+   and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
+   but each bound is proven by a 1-tree in whole numbers. If the first relaxation leaves a gap of a
+   twelfth, or the tree of up to 150 nodes (cities, or twice as many if asymmetric) is too large, it
+   gives up, and all threads search with 1-trees alone. If the context has a GPU, or several devices, they
    then take over the open nodes of a tree that is not done after 50,000 1-trees per thread, unless
    the instance is asymmetric and has more than 143 cities, or more than 32,767 edges are in
    question; run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76
-   takes 1.5 s, kroA200 1.5 s, d198 2 s, and the other TSPLIB instances up to 200 cities among the
-   tests less than 1 s. A search that ends early returns STOPPED, the best tour, and the least bound
+   takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and the other TSPLIB instances up to 200 cities among the
+   tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the least bound
    of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
    2-opt and or-3opt with random restarts from `seed`). That and the bound of the tree's root are the
@@ -31036,14 +31036,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int c
 }
 
 COMBGPU__COLD_BEGIN
-/* Computes instance->weights from its coordinates, up to COMBGPU_TSP_MAX_MATRIX cities. */
+/* Computes instance->weights from its coordinates, up to `most` cities. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *ctx,
-                                                              combgpu_tsp_instance *instance)
+                                                              combgpu_tsp_instance *instance,
+                                                              int most)
 {
     int n = instance->n, i, j;
     double *weights;
     combgpu_status status = combgpu__tsp_check_places(ctx, "instance", instance);
-    if (status || n > COMBGPU_TSP_MAX_MATRIX)
+    if (status || n > most)
         return status ? status : combgpu__tsp_classify(ctx, instance);
     weights = combgpu__tsp_doubles(ctx, (size_t)n * (size_t)n, &status);
     for (i = 0; !status && i < n; i++) {
@@ -31065,7 +31066,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_desc(combgpu_context *ctx,
     if (desc->instance->weights) return COMBGPU_OK;
     *measured = *desc->instance;
     desc->instance = measured;
-    return combgpu__tsp_measure_instance(ctx, measured);
+    return combgpu__tsp_measure_instance(ctx, measured, COMBGPU_TSP_MAX_DIMENSION);
 }
 
 /* What a description of another search says of its instance and of the tour's shape. */
@@ -31106,7 +31107,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_from_places(combgpu_context *ctx, i
     instance->x = combgpu__tsp_copy_axis(ctx, n, x, &status);
     instance->y = combgpu__tsp_copy_axis(ctx, n, y, &status);
     if (z) instance->z = combgpu__tsp_copy_axis(ctx, n, z, &status);
-    if (!status) status = combgpu__tsp_measure_instance(ctx, instance);
+    if (!status) status = combgpu__tsp_measure_instance(ctx, instance, COMBGPU_TSP_MAX_MATRIX);
     if (status) combgpu_tsp_free(ctx, instance);
     return status;
 }
@@ -32795,7 +32796,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_read(combgpu__tsplib *in
     combgpu_status status =
         matrix ? combgpu__tsplib_windows_matrix(in) : combgpu__tsplib_windows_customers(in);
     if (!status && in->instance->metric)
-        return combgpu__tsp_measure_instance(in->ctx, in->instance);
+        return combgpu__tsp_measure_instance(in->ctx, in->instance, COMBGPU_TSP_MAX_MATRIX);
     if (!status && !matrix) status = combgpu__tsplib_windows_measure(in);
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }
@@ -33201,7 +33202,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->kind == 2 ? combgpu__tsplib_take_pairs(in) : COMBGPU_OK;
     if (!status) status = combgpu__tsplib_windows_finish(in);
-    if (!status && in->metric) status = combgpu__tsp_measure_instance(in->ctx, instance);
+    if (!status && in->metric)
+        status = combgpu__tsp_measure_instance(in->ctx, instance, COMBGPU_TSP_MAX_MATRIX);
     if (!status && in->edges) combgpu__tsplib_take_edges(in);
     if (!status && !instance->metric) status = combgpu__tsp_classify(in->ctx, instance);
     if (status == COMBGPU_INVALID_ARGUMENT) { /* an impossible coordinate or distance */
@@ -33983,9 +33985,6 @@ COMBGPU__PRIVATE int combgpu__table_adopt_task(combgpu_job *job, uint32_t *task)
    the 1-tree, the kernel (src/tsp/branch/solve.cl) builds the 1-tree edge by edge; both make the same
    trees. */
 
-/* Cities, at most, with the depot. An asymmetric instance has two nodes per city. */
-#define COMBGPU__BRANCH_CITIES (COMBGPU_TSP_MAX_TOUR + 1)
-#define COMBGPU__BRANCH_NODES (2 * COMBGPU__BRANCH_CITIES)
 /* Open nodes of the search tree that a worker can hold: the depth is seldom above 60. */
 #define COMBGPU__BRANCH_STACK 128
 #define COMBGPU__BRANCH_INFINITE INT64_MAX
@@ -34010,21 +34009,50 @@ typedef struct combgpu__branch_graph {
     int scale;                    /* a unit is 2^-scale */
     int64_t divisor;              /* integral: lengths are multiples of this */
     int64_t grain;                /* a better tour is better by at least this */
-    int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
+    int16_t (*mates)[2];          /* a city's neighbours by fixed edges + 1; 0 = none */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
     int64_t *weights;     /* per edge */
     unsigned char *marks; /* per edge, at the root */
     int32_t *incident;    /* each node's edges begin at incident_begin[node] */
-    int32_t incident_begin[COMBGPU__BRANCH_NODES + 1];
-    int64_t multipliers[COMBGPU__BRANCH_NODES];
+    int32_t *incident_begin;
+    int64_t *multipliers;
+    int *spare;         /* two numbers for each node, for whoever needs them for a moment */
     int64_t bound;      /* at the root */
     int open;           /* nonzero if the root did not prove the tour optimal */
     int closed;         /* nonzero if branch and cut did */
     int64_t length;     /* of the best tour; workers read and lower it atomically */
     combgpu__lock lock; /* for those that lower it */
-    int tour[COMBGPU__BRANCH_CITIES];
+    int *tour;
+    void *arrays; /* of the cities and nodes above, if they are allocated */
 } combgpu__branch_graph;
+
+/* Bytes of a graph's arrays of cities and nodes. An asymmetric instance has two nodes per city. */
+#define COMBGPU__BRANCH_ARRAYS(cities) (64 * (cities) + 256)
+
+/* Lays out these arrays, as 0, at `memory`. */
+COMBGPU__PRIVATE void combgpu__branch_arrays_at(combgpu__branch_graph *graph, int cities,
+                                                void *memory)
+{
+    size_t n = (size_t)cities;
+    memset(memory, 0, COMBGPU__BRANCH_ARRAYS(n));
+    graph->multipliers = (int64_t *)memory;
+    graph->spare = (int *)(void *)(graph->multipliers + 2 * n);
+    graph->incident_begin = (int32_t *)(graph->spare + 4 * n + 4);
+    graph->tour = (int *)(graph->incident_begin + 2 * n + 1);
+    graph->mates = (int16_t(*)[2])(void *)(graph->tour + n);
+}
+
+/* Allocates them. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_arrays(combgpu_context *ctx,
+                                                       combgpu__branch_graph *graph, int cities)
+{
+    size_t bytes = COMBGPU__BRANCH_ARRAYS((size_t)cities);
+    graph->arrays = combgpu__allocate(ctx, bytes);
+    if (!graph->arrays) return combgpu__no_memory(ctx, bytes);
+    combgpu__branch_arrays_at(graph, cities, graph->arrays);
+    return COMBGPU_OK;
+}
 
 /* An edge, seen from one end. */
 typedef struct combgpu__branch_arc {
@@ -34038,44 +34066,46 @@ typedef struct combgpu__branch_work {
     const combgpu__branch_graph *graph;
     int64_t length; /* only shorter tours are of interest */
     int found;      /* nonzero if tour[] is a new, shorter tour */
-    int tour[COMBGPU__BRANCH_CITIES];
+    int *tour;
     uint64_t trees; /* 1-trees made */
 
     unsigned char *marks;
     combgpu__branch_arc *arcs; /* free edges, at both ends */
-    int32_t arc_begin[COMBGPU__BRANCH_NODES + 1];
-    int64_t multipliers[COMBGPU__BRANCH_NODES];
+    int32_t *arc_begin;
+    int64_t *multipliers;
 
     /* degrees and paths of forced edges */
-    int32_t forced_degree[COMBGPU__BRANCH_NODES]; /* forced edges at a node */
-    int32_t open_degree[COMBGPU__BRANCH_NODES];   /* edges not forbidden */
-    int32_t other_end[COMBGPU__BRANCH_NODES];     /* of the path that ends at a node */
-    int32_t dirty[COMBGPU__BRANCH_NODES];         /* nodes whose degrees changed */
-    unsigned char is_dirty[COMBGPU__BRANCH_NODES];
+    int32_t *forced_degree; /* forced edges at a node */
+    int32_t *open_degree;   /* edges not forbidden */
+    int32_t *other_end;     /* of the path that ends at a node */
+    int32_t *dirty;         /* nodes whose degrees changed */
+    unsigned char *is_dirty;
     int dirty_count, forced_count;
     int fixed; /* edges forced or forbidden so far */
 
     /* chains: paths of forced edges, and single nodes without forced edges */
-    int32_t chain[COMBGPU__BRANCH_NODES];         /* of an outer node */
-    int32_t chain_ends[COMBGPU__BRANCH_NODES][2]; /* the second is -1 for a single node */
-    int32_t outer[COMBGPU__BRANCH_NODES];         /* nodes with fewer than two forced edges */
+    int32_t *chain;           /* of an outer node */
+    int32_t (*chain_ends)[2]; /* the second is -1 for a single node */
+    int32_t *outer;           /* nodes with fewer than two forced edges */
     int chain_count, outer_count;
     int64_t forced_weight;
 
     /* the 1-tree: a spanning tree of the chains with root order[0], and a second edge at the leaf
        `special` */
-    int32_t order[COMBGPU__BRANCH_NODES], rank[COMBGPU__BRANCH_NODES];
-    int32_t parent[COMBGPU__BRANCH_NODES], parent_edge[COMBGPU__BRANCH_NODES];
-    int32_t degree[COMBGPU__BRANCH_NODES]; /* of a node, with its forced edges */
-    int64_t key[COMBGPU__BRANCH_NODES];
-    int64_t parent_cost[COMBGPU__BRANCH_NODES]; /* of the edge, with multipliers */
-    int32_t fringe[COMBGPU__BRANCH_NODES], place[COMBGPU__BRANCH_NODES];
+    int32_t *order, *rank;
+    int32_t *parent, *parent_edge;
+    int32_t *degree; /* of a node, with its forced edges */
+    int64_t *key;
+    int64_t *parent_cost; /* of the edge, with multipliers */
+    int32_t *fringe, *place;
     int32_t special, special_edge, second_edge; /* special_edge: -1 = forced */
     int64_t second_cost;
 
-    int64_t ascent[COMBGPU__BRANCH_NODES], best[COMBGPU__BRANCH_NODES];
-    int32_t last_degree[COMBGPU__BRANCH_NODES];
-    int64_t replacement[COMBGPU__BRANCH_NODES];
+    int64_t *ascent, *best;
+    int32_t *last_degree;
+    int64_t *replacement;
+
+    int32_t *spare; /* three numbers for each node */
 
     uint32_t *stack; /* tasks */
     int stack_count;
@@ -34089,33 +34119,66 @@ COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)
     return 4 + 2 * (size_t)nodes + ((size_t)edges + 15) / 16;
 }
 
-COMBGPU__PRIVATE size_t combgpu__branch_work_bytes(int nodes, int edges)
+/* Lays out a worker's arrays at `memory`, unless that is NULL, and returns their size. */
+COMBGPU__PRIVATE size_t combgpu__branch_work_layout(combgpu__branch_work *work, int nodes,
+                                                    int edges, void *memory)
 {
-    size_t marks = ((size_t)edges + 15) / 16 * 16;
-    return (sizeof(combgpu__branch_work) + 15) / 16 * 16 + marks +
-           2 * (size_t)edges * sizeof(combgpu__branch_arc) +
-           (COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges) * sizeof(uint32_t) +
-            15) /
-               16 * 16;
+    size_t n = (size_t)nodes, m = (size_t)edges;
+    size_t bytes = (sizeof *work + 63) / 64 * 64;
+#define COMBGPU__WORK_ARRAY(name, type, number)                                                    \
+    do {                                                                                           \
+        if (memory) work->name = (type *)(void *)((char *)memory + bytes);                         \
+        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
+    } while (0)
+    COMBGPU__WORK_ARRAY(multipliers, int64_t, n);
+    COMBGPU__WORK_ARRAY(key, int64_t, n);
+    COMBGPU__WORK_ARRAY(parent_cost, int64_t, n);
+    COMBGPU__WORK_ARRAY(ascent, int64_t, n);
+    COMBGPU__WORK_ARRAY(best, int64_t, n);
+    COMBGPU__WORK_ARRAY(replacement, int64_t, n);
+    COMBGPU__WORK_ARRAY(arc_begin, int32_t, n + 1);
+    COMBGPU__WORK_ARRAY(forced_degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(open_degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(other_end, int32_t, n);
+    COMBGPU__WORK_ARRAY(dirty, int32_t, n);
+    COMBGPU__WORK_ARRAY(chain, int32_t, n);
+    COMBGPU__WORK_ARRAY(outer, int32_t, n);
+    COMBGPU__WORK_ARRAY(order, int32_t, n);
+    COMBGPU__WORK_ARRAY(rank, int32_t, n);
+    COMBGPU__WORK_ARRAY(parent, int32_t, n);
+    COMBGPU__WORK_ARRAY(parent_edge, int32_t, n);
+    COMBGPU__WORK_ARRAY(degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(fringe, int32_t, n);
+    COMBGPU__WORK_ARRAY(place, int32_t, n);
+    COMBGPU__WORK_ARRAY(last_degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(is_dirty, unsigned char, n);
+    COMBGPU__WORK_ARRAY(spare, int32_t, 3 * n);
+    COMBGPU__WORK_ARRAY(tour, int, n);
+    if (memory) work->chain_ends = (int32_t(*)[2])(void *)((char *)memory + bytes);
+    bytes += (2 * n * sizeof(int32_t) + 63) / 64 * 64;
+    COMBGPU__WORK_ARRAY(arcs, combgpu__branch_arc, 2 * m);
+    COMBGPU__WORK_ARRAY(stack, uint32_t,
+                        COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges));
+    COMBGPU__WORK_ARRAY(marks, unsigned char, m);
+#undef COMBGPU__WORK_ARRAY
+    return bytes;
 }
 
-/* Lays out a worker's arrays in combgpu__branch_work_bytes bytes at `memory`. */
+COMBGPU__PRIVATE size_t combgpu__branch_work_bytes(int nodes, int edges)
+{
+    combgpu__branch_work work;
+    return combgpu__branch_work_layout(&work, nodes, edges, NULL);
+}
+
+/* Makes a worker's memory of combgpu__branch_work_bytes bytes at `memory`. */
 COMBGPU__PRIVATE combgpu__branch_work *combgpu__branch_work_at(void *memory,
                                                                const combgpu__branch_graph *graph)
 {
-    char *at = (char *)memory;
     combgpu__branch_work *work = (combgpu__branch_work *)memory;
     memset(work, 0, sizeof *work);
     work->graph = graph;
-    at += (sizeof *work + 15) / 16 * 16;
-    work->arcs = (combgpu__branch_arc *)(void *)at;
-    at += 2 * (size_t)graph->edges * sizeof(combgpu__branch_arc);
-    work->stack = (uint32_t *)(void *)at;
-    at += (COMBGPU__BRANCH_STACK * combgpu__branch_task_words(graph->nodes, graph->edges) *
-               sizeof(uint32_t) +
-           15) /
-          16 * 16;
-    work->marks = (unsigned char *)at;
+    (void)combgpu__branch_work_layout(work, graph->nodes, graph->edges, memory);
+    memset(work + 1, 0, (size_t)((char *)work->arcs - (char *)(work + 1)));
     return work;
 }
 
@@ -34407,27 +34470,27 @@ COMBGPU__PRIVATE int combgpu__branch_in_tree(const combgpu__branch_work *work, i
 COMBGPU__PRIVATE void combgpu__branch_tour(combgpu__branch_work *work)
 {
     const combgpu__branch_graph *graph = work->graph;
-    int32_t next[COMBGPU__BRANCH_NODES][2];
-    int count[COMBGPU__BRANCH_NODES], cities = graph->cities, node = 0, last, i;
+    int32_t *next = work->spare, *count = next + 2 * graph->nodes; /* two neighbours of each node */
+    int cities = graph->cities, node = 0, last, i;
     int64_t length = 0;
-    memset(count, 0, sizeof count);
+    memset(count, 0, (size_t)graph->nodes * sizeof *count);
     for (i = 0; i < graph->edges; i++) {
         int u = graph->ends[2 * i], v = graph->ends[2 * i + 1];
         if (work->marks[i] == COMBGPU__EDGE_FORBIDDEN ||
             (work->marks[i] == COMBGPU__EDGE_FREE && !combgpu__branch_in_tree(work, i)))
             continue;
-        next[u][count[u]++] = v;
-        next[v][count[v]++] = u;
+        next[2 * u + count[u]++] = v;
+        next[2 * v + count[v]++] = u;
         length += graph->weights[i];
     }
     if (length >= work->length) return;
     work->length = length;
     work->found = 1;
     /* directed: nodes below `cities` are "in", where tours enter a city */
-    last = next[0][0];
-    if (graph->directed && last == cities) last = next[0][1];
+    last = next[0];
+    if (graph->directed && last == cities) last = next[1];
     for (i = 0; i < graph->nodes; i++) {
-        int to = next[node][0] == last ? next[node][1] : next[node][0];
+        int to = next[2 * node] == last ? next[2 * node + 1] : next[2 * node];
         if (!graph->directed)
             work->tour[i] = node;
         else if (i % 2 == 0)
@@ -34555,17 +34618,38 @@ COMBGPU__PRIVATE int combgpu__branch_reduce(combgpu__branch_work *work, int64_t 
 
 /* The local search for a good first tour. */
 
+#define COMBGPU__TOUR_NEAR 10 /* neighbours of a city that are tried */
+
 /* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__branch_tour_search {
     int cities, symmetric, neighbours, kicks;
     const int64_t *costs;
     uint64_t random;
-    int tour[COMBGPU__BRANCH_CITIES], position[COMBGPU__BRANCH_CITIES];
-    int spare[COMBGPU__BRANCH_CITIES];
-    int nearest[COMBGPU__BRANCH_CITIES][10]; /* cheapest to go to, in ascending order */
-    int queue[COMBGPU__BRANCH_CITIES], queue_first, queue_count; /* cities whose legs changed */
-    unsigned char queued[COMBGPU__BRANCH_CITIES];
+    int *tour, *position, *spare, *best;
+    int (*nearest)[COMBGPU__TOUR_NEAR];   /* cheapest to go to, in ascending order */
+    int *queue, queue_first, queue_count; /* cities whose legs changed */
+    unsigned char *queued;
 } combgpu__branch_tour_search;
+
+/* The bytes of a search, with its arrays. */
+COMBGPU__PRIVATE size_t combgpu__tour_bytes(int cities)
+{
+    return sizeof(combgpu__branch_tour_search) +
+           (size_t)cities * ((5 + COMBGPU__TOUR_NEAR) * sizeof(int) + 1);
+}
+
+/* Sets the pointers to the arrays, which follow the struct. */
+COMBGPU__PRIVATE void combgpu__tour_arrays(combgpu__branch_tour_search *search, int cities)
+{
+    search->cities = cities;
+    search->tour = (int *)(void *)(search + 1);
+    search->position = search->tour + cities;
+    search->spare = search->position + cities;
+    search->best = search->spare + cities;
+    search->queue = search->best + cities;
+    search->nearest = (int(*)[COMBGPU__TOUR_NEAR])(void *)(search->queue + cities);
+    search->queued = (unsigned char *)(search->nearest + cities);
+}
 
 COMBGPU__PRIVATE int64_t combgpu__branch_leg(const combgpu__branch_tour_search *search, int from,
                                              int to)
@@ -34752,9 +34836,8 @@ COMBGPU__PRIVATE void combgpu__branch_tour_kick(combgpu__branch_tour_search *sea
 /* Makes the nearest neighbour tour from `first`. */
 COMBGPU__PRIVATE void combgpu__branch_tour_nearest(combgpu__branch_tour_search *search, int first)
 {
-    unsigned char seen[COMBGPU__BRANCH_CITIES];
+    unsigned char *seen = search->queued;
     int i, city, to;
-    memset(seen, 0, sizeof seen);
     for (i = 0, city = first;; city = to) {
         seen[city] = 1;
         combgpu__branch_tour_place(search, i++, city);
@@ -34764,12 +34847,14 @@ COMBGPU__PRIVATE void combgpu__branch_tour_nearest(combgpu__branch_tour_search *
                                                combgpu__branch_leg(search, city, to)))
                 to = first;
     }
+    memset(seen, 0, (size_t)search->cities);
 }
 
 COMBGPU__PRIVATE void combgpu__branch_tour_neighbours(combgpu__branch_tour_search *search)
 {
     int i, j, k;
-    search->neighbours = search->cities - 1 < 10 ? search->cities - 1 : 10;
+    search->neighbours =
+        search->cities - 1 < COMBGPU__TOUR_NEAR ? search->cities - 1 : COMBGPU__TOUR_NEAR;
     for (i = 0; i < search->cities; i++) {
         int count = 0;
         for (j = 0; j < search->cities; j++) {
@@ -34803,12 +34888,13 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
                                                 const int *start)
 {
     int n = search->cities, kicks = search->kicks, i;
-    int best[COMBGPU__BRANCH_CITIES];
+    int *best = search->best;
+    size_t bytes = (size_t)n * sizeof *best;
     int64_t cost;
     combgpu__branch_tour_neighbours(search);
     combgpu__branch_tour_nearest(search, first);
     if (start) {
-        memcpy(best, search->tour, sizeof best);
+        memcpy(best, search->tour, bytes);
         cost = combgpu__branch_tour_cost(search);
         combgpu__branch_tour_set(search, start);
         if (combgpu__branch_tour_cost(search) > cost) combgpu__branch_tour_set(search, best);
@@ -34826,7 +34912,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
         combgpu__branch_tour_queue(search, search->tour[i]);
     combgpu__branch_tour_improve(search);
     cost = combgpu__branch_tour_cost(search);
-    memcpy(best, search->tour, sizeof best);
+    memcpy(best, search->tour, bytes);
     for (; kicks; kicks--) {
         int64_t now;
         combgpu__branch_tour_kick(search);
@@ -34834,7 +34920,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
         now = combgpu__branch_tour_cost(search);
         if (now <= cost) {
             cost = now;
-            memcpy(best, search->tour, sizeof best);
+            memcpy(best, search->tour, bytes);
         } else
             combgpu__branch_tour_set(search, best);
     }
@@ -34851,6 +34937,7 @@ COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__bra
     combgpu__release(ctx, graph->weights);
     combgpu__release(ctx, graph->marks);
     combgpu__release(ctx, graph->incident);
+    combgpu__release(ctx, graph->arrays);
 }
 
 /* Nonzero for the arc that fixed ends force, without direction in either sense. */
@@ -34985,12 +35072,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
 {
+    size_t bytes = combgpu__tour_bytes(graph->cities);
     combgpu__branch_tour_search *search =
-        (combgpu__branch_tour_search *)combgpu__allocate_zeroed(ctx, sizeof *search);
-    int own[COMBGPU__BRANCH_CITIES]; /* `start` with the depot after its end */
+        (combgpu__branch_tour_search *)combgpu__allocate_zeroed(ctx, bytes);
+    int *own = graph->spare; /* `start` with the depot after its end */
     int has = start != NULL, i;
-    if (!search) return combgpu__no_memory(ctx, sizeof *search);
-    search->cities = graph->cities;
+    if (!search) return combgpu__no_memory(ctx, bytes);
+    combgpu__tour_arrays(search, graph->cities);
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
@@ -34998,7 +35086,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */
-        memcpy(own, graph->tour, sizeof own);
+        memcpy(own, graph->tour, (size_t)graph->cities * sizeof *own);
         has = 1;
     }
     combgpu__branch_bend_costs(graph, 1);
@@ -35007,7 +35095,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     combgpu__branch_bend_costs(graph, -1);
     if (graph->length < 0 || combgpu__branch_tour_cost(search) < graph->length) {
         graph->length = combgpu__branch_tour_cost(search);
-        memcpy(graph->tour, search->tour, sizeof graph->tour);
+        memcpy(graph->tour, search->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
     combgpu__release(ctx, search);
     return COMBGPU_OK;
@@ -35140,24 +35228,21 @@ COMBGPU__PRIVATE void combgpu__branch_shuffle(combgpu__branch_graph *graph)
 /* Lists the edges at each node. */
 COMBGPU__PRIVATE void combgpu__branch_index(combgpu__branch_graph *graph)
 {
-    int32_t count[COMBGPU__BRANCH_NODES + 1];
+    int32_t *begin = graph->incident_begin;
     int i;
-    memset(count, 0, sizeof count);
+    memset(begin, 0, (size_t)(graph->nodes + 1) * sizeof *begin);
     for (i = 0; i < 2 * graph->edges; i++)
-        count[graph->ends[i]]++;
-    graph->incident_begin[0] = 0;
-    for (i = 0; i < graph->nodes; i++) {
-        graph->incident_begin[i + 1] = graph->incident_begin[i] + count[i];
-        count[i] = graph->incident_begin[i];
-    }
-    for (i = 0; i < 2 * graph->edges; i++)
-        graph->incident[count[graph->ends[i]]++] = i / 2;
+        begin[graph->ends[i]]++;
+    for (i = 1; i <= graph->nodes; i++)
+        begin[i] += begin[i - 1];
+    for (i = 2 * graph->edges - 1; i >= 0; i--)
+        graph->incident[--begin[graph->ends[i]]] = i / 2;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_edges(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph)
 {
-    int n = graph->cities, group[COMBGPU__BRANCH_CITIES], place[COMBGPU__BRANCH_CITIES];
+    int n = graph->cities, *group = graph->spare, *place = group + n;
     int outside = combgpu__branch_twins(graph, group, place), a, b;
     size_t most = (size_t)n * (size_t)n;
     graph->ends = (uint16_t *)combgpu__allocate(ctx, most * 2 * sizeof(uint16_t));
@@ -35346,7 +35431,7 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
                                            const int64_t *multipliers, unsigned char *marks)
 {
-    int32_t mate[COMBGPU__BRANCH_NODES];
+    int *mate = graph->spare;
     int n = graph->cities, tail = graph->directed ? n : 0, node, i, k;
     for (i = 0; i < n; i++)
         mate[tail + graph->tour[i]] = graph->tour[i + 1 == n ? 0 : i + 1];
@@ -35441,10 +35526,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
     work->length = graph->length;
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
     open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work, 1);
-    memcpy(graph->multipliers, work->multipliers, sizeof graph->multipliers);
+    memcpy(graph->multipliers, work->multipliers,
+           (size_t)graph->nodes * sizeof *graph->multipliers);
     if (work->found) {
         graph->length = work->length;
-        memcpy(graph->tour, work->tour, sizeof graph->tour);
+        memcpy(graph->tour, work->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
     if (!open) graph->bound = graph->length;
     graph->open = open;
@@ -37052,6 +37138,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
 #define COMBGPU__CUT_COLUMNS_MORE 4000
 #define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
+#define COMBGPU__CUT_MANY 150         /* nodes of the graph above which it is not */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
 #define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
 #define COMBGPU__CUT_AGE 5            /* rounds for which a slack cut stays */
@@ -37061,6 +37148,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
 #define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__branch_cut_branch {
+    int64_t bound; /* proven */
     int32_t edge, depth;
     unsigned char mark;
 } combgpu__branch_cut_branch;
@@ -37177,6 +37265,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
     combgpu__branch_lp_slacks(lp);
     cut->open_count = 1;
     cut->open[0].depth = 0;
+    cut->open[0].bound = graph->bound;
 }
 
 /* Allocates what branch and cut needs, of which *bytes is the size, and begins; NULL without memory. */
@@ -37311,6 +37400,7 @@ COMBGPU__PRIVATE combgpu__branch_cut_proof combgpu__branch_cut_prove(combgpu__br
     work->length = length + right;
     combgpu__branch_arcs(work);
     bound = combgpu__branch_one_tree(work, work->multipliers);
+    if (bound - right > cut->path[cut->depth].bound) cut->path[cut->depth].bound = bound - right;
     if (!cut->depth && bound - right > cut->proven) cut->proven = bound - right;
     return bound > combgpu__branch_threshold(work) || !combgpu__branch_reduce(work, bound)
                ? COMBGPU__CUT_CLOSED
@@ -37372,11 +37462,13 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
 
 /* The steps of branch and cut. */
 
-/* Nonzero if the tree is too large, by the part that is done. */
+/* Nonzero if the tree is too large, by the part that is done. Of many cities a tree of 1-trees is larger
+   still. */
 COMBGPU__PRIVATE int combgpu__branch_cut_hopeless(const combgpu__branch_cuts *cut)
 {
     double pivots = (double)cut->lp.pivots + COMBGPU__CUT_STEP * (double)cut->steps;
-    return pivots > COMBGPU__CUT_PATIENCE && pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
+    return cut->lp.nodes <= COMBGPU__CUT_MANY && pivots > COMBGPU__CUT_PATIENCE &&
+           pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
 }
 
 /* Sets the bounds of the linear program by the node's marks. Returns the number of edges whose value
@@ -37448,7 +37540,7 @@ COMBGPU__PRIVATE int64_t combgpu__branch_cut_tour(combgpu__branch_cuts *cut)
     const combgpu__branch_lp *lp = &cut->lp;
     combgpu__branch_work *work = cut->work;
     const combgpu__branch_graph *graph = &cut->folded;
-    int32_t next[COMBGPU__BRANCH_NODES][2];
+    int32_t(*next)[2] = (int32_t(*)[2])(void *)work->spare;
     int node = 0, last = -1, nodes = graph->nodes, cities = graph->cities, i, j;
     int64_t length = 0;
     for (i = 0; i < nodes; i++)
@@ -37496,6 +37588,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_divide(combgpu__branch_cuts *cut, int c
         combgpu__branch_cut_branch *child = cut->open + cut->open_count++;
         child->edge = cut->lp.edge[column];
         child->depth = cut->depth + 1;
+        child->bound = cut->path[cut->depth].bound;
         child->mark = (unsigned char)mark;
     }
     cut->loaded = 0;
@@ -37551,9 +37644,21 @@ COMBGPU__PRIVATE void combgpu__branch_cut_refine(combgpu__branch_cuts *cut, int6
     graph.marks = cut->marks;
     graph.bound = cut->proven;
     graph.length = length;
-    memcpy(graph.multipliers, cut->work->multipliers, sizeof graph.multipliers);
+    memcpy(cut->multipliers, cut->work->multipliers,
+           (size_t)graph.nodes * sizeof *cut->multipliers);
+    graph.multipliers = cut->multipliers;
     combgpu__branch_cut_begin(cut, &graph, cut + 1);
     cut->loaded = 0;
+}
+
+/* The least proven bound of the open nodes; `length` if there are none. */
+COMBGPU__PRIVATE int64_t combgpu__branch_cut_least(const combgpu__branch_cuts *cut, int64_t length)
+{
+    int i;
+    if (cut->loaded && cut->path[cut->depth].bound < length) length = cut->path[cut->depth].bound;
+    for (i = 0; i < cut->open_count; i++)
+        if (cut->open[i].bound < length) length = cut->open[i].bound;
+    return length;
 }
 
 /* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best
@@ -37738,7 +37843,7 @@ COMBGPU__PRIVATE void combgpu__branch_children(combgpu__branch_work *work, int n
 COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__branch_work *work,
                                              combgpu__branch_graph *shared)
 {
-    uint32_t record[2 + COMBGPU__BRANCH_CITIES];
+    uint32_t *record = (uint32_t *)work->spare;
     int i, fine = 1;
     combgpu__put64(record, (uint64_t)work->length);
     for (i = 0; i < shared->cities; i++)
@@ -37843,12 +37948,13 @@ COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__b
         shared->brief = COMBGPU__BRANCH_FULL;
         open = combgpu__branch_root_ascent(shared, work, 0);
         if (!open) shared->bound = work->length;
-        memcpy(shared->multipliers, work->multipliers, sizeof shared->multipliers);
+        memcpy(shared->multipliers, work->multipliers,
+               (size_t)shared->nodes * sizeof *shared->multipliers);
         combgpu__lock_take(combgpu__context_lock(ctx));
         if (open && !combgpu__branch_start(ctx, shared, NULL, 1) && shared->length < work->length) {
             work->length = shared->length;
             work->found = 1;
-            memcpy(work->tour, shared->tour, sizeof work->tour);
+            memcpy(work->tour, shared->tour, (size_t)shared->cities * sizeof *work->tour);
         }
         combgpu__lock_free(combgpu__context_lock(ctx));
         shared->length = length;
@@ -37915,7 +38021,7 @@ COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
     uint64_t *words = combgpu__sums(job) + COMBGPU__BRANCH_SUM_TOUR;
     int cities = state->graph.cities, i;
     combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH] = (uint64_t)length;
-    memset(words, 0, (COMBGPU__BRANCH_CITIES + 3) / 4 * sizeof *words);
+    memset(words, 0, ((size_t)cities + 3) / 4 * sizeof *words);
     for (i = 0; i < cities; i++)
         words[i / 4] |= (uint64_t)tour[i] << i % 4 * 16;
 }
@@ -37929,9 +38035,9 @@ COMBGPU__PRIVATE int combgpu__branch_remembered(const combgpu_job *job, int i)
 COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, const uint32_t *tour,
                                            int64_t length)
 {
-    unsigned char seen[COMBGPU__BRANCH_CITIES];
+    unsigned char *seen = (unsigned char *)graph->spare;
     int i;
-    memset(seen, 0, sizeof seen);
+    memset(seen, 0, (size_t)graph->cities);
     for (i = 0; i < graph->cities; i++) {
         if (tour[i] >= (uint32_t)graph->cities || seen[tour[i]]) return 0;
         seen[tour[i]] = 1;
@@ -38140,7 +38246,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
-    uint32_t tour[COMBGPU__BRANCH_CITIES];
+    uint32_t *tour = (uint32_t *)graph->spare + graph->cities; /* behind what a check needs */
     int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
     size_t count, i;
     const uint32_t *record = combgpu__pending(job, &count);
@@ -38174,7 +38280,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
         if (open < *bound) *bound = open;
     }
     if (*bound < graph->bound) *bound = graph->bound;
-    if (state->cut && *bound < state->cut->proven) *bound = state->cut->proven;
+    if (state->cut) {
+        int64_t least = combgpu__branch_cut_least(
+            state->cut, (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]);
+        if (*bound < least) *bound = least;
+    }
     return status;
 }
 COMBGPU__COLD_END
@@ -38222,11 +38332,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx
 COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
                                                       const combgpu_tsp_desc *desc)
 {
-    int n = desc->instance->n;
-    if (n > COMBGPU_TSP_MAX_TOUR)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.instance->n is %d; branch and bound takes at most %d cities", n,
-                             COMBGPU_TSP_MAX_TOUR);
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; branch and bound cannot be split into "
@@ -38278,6 +38383,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
     graph->forced_from = graph->forced_to = -1;
+    status = combgpu__branch_arrays(combgpu__context(job), graph, n + 1);
+    if (status) return status;
     combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
@@ -38393,7 +38500,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, 
     combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0;
-    int tour[COMBGPU__BRANCH_CITIES], proven = status == COMBGPU_OK, whole = graph->integral;
+    int *tour = graph->spare, proven = status == COMBGPU_OK, whole = graph->integral;
     if (status >= 0) status = combgpu__branch_lower_bound(job, &bound);
     if (status) return status;
     combgpu__branch_answer(job, tour);
@@ -45457,10 +45564,13 @@ COMBGPU__WARM_BEGIN
    20,000 go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
+/* Cities of an instance, at most, with the depot. */
+#define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
+
 /* Nonzero if the root's gap is more than `legs` legs of median length. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
-    int64_t sorted[COMBGPU__BRANCH_CITIES];
+    int64_t sorted[COMBGPU__BATCH_CITIES];
     int n = graph->cities, i, k;
     if (!graph->open || graph->directed) return 0;
     for (i = 0; i < n; i++) {
@@ -45494,7 +45604,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
     cut->outcome = combgpu__branch_cut_step(cut, &length);
     if (length < graph->length) {
         graph->length = cut->work->length = length;
-        memcpy(graph->tour, cut->work->tour, sizeof graph->tour);
+        memcpy(graph->tour, cut->work->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
     *ended = cut->outcome != COMBGPU__CUT_GOES_ON ||
              cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps >= COMBGPU__BATCH_CUT_EFFORT;
@@ -45548,6 +45658,7 @@ typedef struct combgpu__batch_tree {
     combgpu__tsp_weights kind; /* of the weights that are searched */
     combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
+    uint64_t arrays[COMBGPU__BRANCH_ARRAYS(COMBGPU__BATCH_CITIES) / 8]; /* of the graph */
     combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
@@ -45560,8 +45671,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
     int edges = directed ? cities * cities : cities * (cities - 1) / 2;
     size_t square = (size_t)cities * (size_t)cities;
     return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
-            2 * sizeof(combgpu__branch_tour_search) +
-            2 * combgpu__branch_work_bytes(nodes, edges)) /
+            2 * combgpu__tour_bytes(cities) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
            64 * 64;
 }
 
@@ -45648,6 +45758,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__b
                                                 int legs)
 {
     size_t head = (sizeof *tree + 63) / 64 * 64;
+    combgpu__branch_arrays_at(&tree->graph, COMBGPU__BATCH_CITIES, tree->arrays);
     tree->begun = 1;
     tree->effort = COMBGPU__BATCH_ROOT;
     tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
@@ -45685,7 +45796,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     if (work->found) {
         work->found = 0;
         tree->graph.length = work->length;
-        memcpy(tree->graph.tour, work->tour, sizeof tree->graph.tour);
+        memcpy(tree->graph.tour, work->tour, (size_t)tree->graph.cities * sizeof *work->tour);
     }
     if (node < 0) return share;
     combgpu__branch_children(work, node, edges, bound, share);
@@ -45765,7 +45876,8 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
     size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
     int open = combgpu__batch_tree_open(tree);
     int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
-    int64_t bound = open && tree->cut ? graph->bound : graph->length;
+    int64_t bound =
+        open && tree->cut ? combgpu__branch_cut_least(tree->cut, graph->length) : graph->length;
     double error = tree->terms.error, grain = 0;
     for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
         int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
@@ -45799,7 +45911,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
 {
     const combgpu_tsp_instance *instance = &tree->one.instance;
     const combgpu__tsp_terms *terms = &tree->terms;
-    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, over, missing, i;
+    int tour[COMBGPU__BATCH_CITIES], n = instance->n, over, missing, i;
     int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
     uint64_t length = 0, bits;
     double bound, exact;
@@ -46522,6 +46634,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const
         tables + combgpu__get64(tables + COMBGPU__BATCH_AT_GRAPHS + 2 * (uint64_t)(number - 1));
     int nodes = (int)at[COMBGPU__BRANCH_AT_NODES], edges = (int)at[COMBGPU__BRANCH_AT_EDGES], i;
     const uint32_t *begin = at + COMBGPU__BRANCH_AT_ENDS + edges;
+    if (!graph->tour) combgpu__branch_arrays_at(graph, COMBGPU__BATCH_CITIES, tree->arrays);
     tree->number = number;
     graph->nodes = nodes;
     graph->edges = edges;
@@ -46613,8 +46726,9 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
                                                combgpu__batch_tree *tree, const uint32_t *record)
 {
     combgpu__branch_graph *graph = &tree->graph;
-    unsigned char seen[COMBGPU__BRANCH_CITIES] = {0};
+    unsigned char seen[COMBGPU__BATCH_CITIES] = {0};
     int forced, i;
+    combgpu__branch_arrays_at(graph, COMBGPU__BATCH_CITIES, tree->arrays);
     graph->cities = open->cities;
     graph->depot = open->depot;
     graph->directed = open->directed;
@@ -47439,7 +47553,7 @@ COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
     return desc->instance && !desc->instance->before_count &&
            (desc->method == COMBGPU_TSP_HEURISTIC
                 ? desc->instance->n > 7 || desc->instance->fixed_count
-                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR);
+                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_MATRIX);
 }
 
 /* Checks all that does not depend on the method, once; measures points; sets the terms. */
@@ -47454,7 +47568,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check(combgpu_context *ctx, const v
     if (desc->method == COMBGPU_TSP_AUTO) draft->desc.method = combgpu__tsp_resumed(ctx, desc);
     if (desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &draft->desc);
     if (!status && !desc->instance->weights && !combgpu__tsp_large_wanted(&draft->desc) &&
-        desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
+        (desc->instance->n <= COMBGPU_TSP_MAX_MATRIX ||
+         draft->desc.method == COMBGPU_TSP_BRANCH_AND_BOUND))
         status = combgpu__tsp_measure_desc(ctx, &draft->desc, &draft->measured);
     return status ? status
                   : combgpu__tsp_terms_make(ctx, &draft->desc, &draft->searched, &draft->terms);
@@ -47609,10 +47724,16 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-/* Branch and bound with fixed edges begins with a tour that has them: the heuristic's, which also
-   refuses edges that no tour has. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
-                                                         combgpu__tsp_draft *draft, int *tour)
+/* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own;
+   with fixed edges it has them, and edges that no tour has are refused. */
+COMBGPU__PRIVATE int combgpu__tsp_is_led(const combgpu_tsp_desc *desc)
+{
+    return desc->instance->fixed_count ||
+           (desc->instance->n > COMBGPU_TSP_MAX_TOUR && !desc->start);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu__tsp_draft *draft,
+                                                  int *tour)
 {
     static const combgpu__method heuristic = COMBGPU__TSP_LARGE_ROW;
     combgpu_tsp_desc *desc = &draft->desc;
@@ -47620,7 +47741,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
     int64_t length, bound;
     combgpu_status status;
     memset(&desc->run, 0, sizeof desc->run);
-    desc->kicks = (uint64_t)desc->instance->n;
+    desc->kicks = (uint64_t)desc->instance->n * (desc->instance->fixed_count ? 1 : 100);
     desc->start = NULL;
     status = combgpu__method_begin(ctx, NULL, &heuristic, &desc->run, draft, &job);
     if (status) return status;
@@ -47633,16 +47754,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
 {
+    combgpu_context *ctx = combgpu__context(job);
     combgpu__tsp_draft draft = *(const combgpu__tsp_draft *)from;
     combgpu_tsp_desc desc = draft.desc;
-    int tour[COMBGPU_TSP_MAX_TOUR];
-    combgpu_status status = combgpu__branch_check(combgpu__context(job), &desc);
-    if (!status && desc.instance->fixed_count) {
-        status = combgpu__tsp_fixed_start(combgpu__context(job), &draft, tour);
+    size_t bytes = (size_t)desc.instance->n * sizeof(int);
+    int *tour = NULL;
+    combgpu_status status = combgpu__branch_check(ctx, &desc);
+    if (status) return status;
+    if (combgpu__tsp_is_led(&desc)) {
+        tour = (int *)combgpu__allocate(ctx, bytes);
+        status = tour ? combgpu__tsp_lead(ctx, &draft, tour) : combgpu__no_memory(ctx, bytes);
         desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
         desc.start = tour;
     }
-    return status ? status : combgpu__branch_begin(job, &desc);
+    if (!status) status = combgpu__branch_begin(job, &desc);
+    combgpu__release(ctx, tour);
+    return status;
 }
 
 static const combgpu__method combgpu__tsp_methods[] = {

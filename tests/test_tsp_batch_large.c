@@ -406,7 +406,7 @@ static void test_trees(combgpu_context *ctx, combgpu_context *cpu, const char *n
     desc.x = data.x;
     desc.y = data.y;
     desc.metric = COMBGPU_TSP_EUC_2D;
-    scatter(40, 12, 92);
+    scatter(40, 12, 117);
     on_cpu(cpu, &desc, &whole);
     status = combgpu_tsp_batch(ctx, &desc, &result);
     ok(!status && all_proven(&desc, &result) && equal_runs(&result.run, &whole.run),
@@ -479,7 +479,7 @@ static void test_saved_among_nodes(combgpu_context *ctx, combgpu_context *cpu, c
     desc.x = data.x;
     desc.y = data.y;
     desc.metric = COMBGPU_TSP_EUC_2D;
-    scatter(40, 12, 92);
+    scatter(40, 12, 117);
     on_cpu(cpu, &desc, &whole);
     status = combgpu_tsp_batch_begin(ctx, &desc, &job);
     while (!status && saves < 4 &&

@@ -320,6 +320,7 @@ static void test_records(combgpu_context *ctx, const request *r, double want, ui
     combgpu__branch_end_cut(job); /* which reads the graph */
     combgpu__branch_release(ctx, &state->graph);
     memset(&state->graph, 0, sizeof state->graph);
+    if (!status) status = combgpu__branch_arrays(ctx, &state->graph, n + 1);
     if (!status) status = combgpu__tsp_check_weights(ctx, &r->instance, &kind);
     if (!status) status = combgpu__branch_costs(ctx, &state->graph, &r->desc, &kind);
     for (i = 0; i < n; i++) {
@@ -399,11 +400,10 @@ static void test_arguments(combgpu_context *ctx)
     r.desc.run.shard_count = 0;
     r.instance.n = COMBGPU_TSP_MAX_TOUR + 1;
     r.instance.weights = weights;
-    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_UNSUPPORTED, "too many cities");
-    ok(strstr(combgpu_message(ctx), "desc.instance->n is 257") != NULL, "%s", combgpu_message(ctx));
-    r.instance.n = COMBGPU_TSP_MAX_TOUR;
     equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK,
-                 "as many cities as there may be, all in one place");
+                 "more cities than a result has room for, all in one place");
+    r.instance.n = COMBGPU_TSP_MAX_TOUR;
+    equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_OK, "as many as it has room for");
     weights[1] = -2e300;
     equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_INVALID_ARGUMENT,
                  "a weight out of range");
@@ -621,7 +621,8 @@ static combgpu__branch_graph *graph_of(combgpu_context *ctx, const request *r)
     combgpu__tsp_weights kind;
     combgpu_status status = combgpu__tsp_check_weights(ctx, &r->instance, &kind);
     graph->forced_from = graph->forced_to = -1;
-    combgpu__branch_take_fixed(graph, &r->instance);
+    if (!status) status = combgpu__branch_arrays(ctx, graph, r->instance.n + 1);
+    if (!status) combgpu__branch_take_fixed(graph, &r->instance);
     if (!status) status = combgpu__branch_costs(ctx, graph, &r->desc, &kind);
     if (!status) status = combgpu__branch_edges(ctx, graph);
     if (!status) return graph;
@@ -654,7 +655,7 @@ static int edge_of(const combgpu__branch_graph *graph, uint32_t a, uint32_t b)
    length, and the last bound is its length. No forced edge can be forbidden. */
 static int forces_tour(const combgpu__branch_graph *graph, combgpu__branch_work *work)
 {
-    uint32_t tour[COMBGPU__BRANCH_CITIES];
+    uint32_t tour[COMBGPU_TSP_MAX_TOUR + 1];
     int n = graph->cities, i, wrong;
     int64_t length, bound = 0;
     shuffle(tour, n);
@@ -677,7 +678,7 @@ static int forces_tour(const combgpu__branch_graph *graph, combgpu__branch_work 
 /* Is a tour taken, but not with another length, a city twice or one that does not exist? */
 static int takes_tours(const combgpu__branch_graph *graph)
 {
-    uint32_t tour[COMBGPU__BRANCH_CITIES];
+    uint32_t tour[COMBGPU_TSP_MAX_TOUR + 1];
     int n = graph->cities, right;
     int64_t length;
     shuffle(tour, n);
@@ -764,7 +765,7 @@ static void test_parts(combgpu_context *ctx)
     for (i = 0; i < 9; i++) /* city 3 is where city 2 is */
         r.weights[9 * 3 + i] = r.weights[9 * i + 3] = i == 3 ? 0 : r.weights[9 * 2 + i];
     for (k = 0; k < 2; k++) {
-        int group[COMBGPU__BRANCH_CITIES], place[COMBGPU__BRANCH_CITIES];
+        int group[COMBGPU_TSP_MAX_TOUR + 1], place[COMBGPU_TSP_MAX_TOUR + 1];
         combgpu__branch_graph *graph;
         r.instance.fixed = k ? fixed : NULL;
         r.instance.fixed_count = k;
@@ -905,6 +906,40 @@ static void test_cuts_resumed(combgpu_context *ctx, const char *name, double wan
     equal_u64(steps[1], steps[0], "as many steps with any number of threads");
     combgpu_tsp_free(ctx, &r.instance);
     free(data);
+}
+
+/* Stopped in the middle of the tree of branch and cut: the bound is that of the open nodes, which rises
+   above the root's. */
+static void test_open_nodes(combgpu_context *ctx)
+{
+    request r;
+    combgpu_tsp_result result;
+    combgpu_job *job;
+    const combgpu__branch_cuts *cut;
+    int64_t bound, least = 0;
+    int wrong = 0, rises = 0;
+    memset(&r, 0, sizeof r);
+    combgpu_tsp_read(ctx, "tests/data/tsplib/pr76.tsp", &r.instance);
+    r.desc.instance = &r.instance;
+    r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    job = begun(ctx, &r.desc);
+    while (job && (cut = ((combgpu__branch_state *)job->state)->cut) != NULL) {
+        wrong += combgpu__branch_lower_bound(job, &bound) != COMBGPU_OK || bound < cut->proven;
+        wrong += bound < least || bound > ((combgpu__branch_state *)job->state)->graph.length;
+        rises += cut->depth && bound > cut->proven;
+        least = bound;
+        if (rises > 2) break;
+        job->budget = 500;
+        if (combgpu_step(job) != COMBGPU_RUNNING) break;
+    }
+    equal_u64(wrong, 0, "the bound of the open nodes never falls");
+    ok(rises > 2, "and rises above the root's");
+    equal_status(ctx, job ? combgpu_tsp_end(job, &result) : COMBGPU_OK, COMBGPU_STOPPED, "stopped");
+    ok(job && result.lower_bound > 107000 && result.lower_bound <= 108159 &&
+           result.length >= 108159,
+       "107000 < %.0f <= 108159 <= %.0f",
+       result.lower_bound, result.length);
+    combgpu_tsp_free(ctx, &r.instance);
 }
 
 /* Branch and cut may end its last slice without a step, where that begins just before the proof. */
@@ -1202,6 +1237,7 @@ int main(void)
         test_tolerance(ctx);
         test_cuts(ctx);
         if (!test_small()) test_cuts_resumed(ctx, "kroB100.tsp", 22141);
+        test_open_nodes(ctx);
         test_slices(ctx);
         test_files(ctx);
         combgpu_close(ctx);

@@ -146,7 +146,7 @@ COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
     return desc->instance && !desc->instance->before_count &&
            (desc->method == COMBGPU_TSP_HEURISTIC
                 ? desc->instance->n > 7 || desc->instance->fixed_count
-                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_TOUR);
+                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_MATRIX);
 }
 
 /* Checks all that does not depend on the method, once; measures points; sets the terms. */
@@ -161,7 +161,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check(combgpu_context *ctx, const v
     if (desc->method == COMBGPU_TSP_AUTO) draft->desc.method = combgpu__tsp_resumed(ctx, desc);
     if (desc->instance->fixed_count) status = combgpu__tsp_check_fixed(ctx, &draft->desc);
     if (!status && !desc->instance->weights && !combgpu__tsp_large_wanted(&draft->desc) &&
-        desc->instance->n <= COMBGPU_TSP_MAX_MATRIX)
+        (desc->instance->n <= COMBGPU_TSP_MAX_MATRIX ||
+         draft->desc.method == COMBGPU_TSP_BRANCH_AND_BOUND))
         status = combgpu__tsp_measure_desc(ctx, &draft->desc, &draft->measured);
     return status ? status
                   : combgpu__tsp_terms_make(ctx, &draft->desc, &draft->searched, &draft->terms);
@@ -316,10 +317,16 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-/* Branch and bound with fixed edges begins with a tour that has them: the heuristic's, which also
-   refuses edges that no tour has. */
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
-                                                         combgpu__tsp_draft *draft, int *tour)
+/* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own;
+   with fixed edges it has them, and edges that no tour has are refused. */
+COMBGPU__PRIVATE int combgpu__tsp_is_led(const combgpu_tsp_desc *desc)
+{
+    return desc->instance->fixed_count ||
+           (desc->instance->n > COMBGPU_TSP_MAX_TOUR && !desc->start);
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu__tsp_draft *draft,
+                                                  int *tour)
 {
     static const combgpu__method heuristic = COMBGPU__TSP_LARGE_ROW;
     combgpu_tsp_desc *desc = &draft->desc;
@@ -327,7 +334,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
     int64_t length, bound;
     combgpu_status status;
     memset(&desc->run, 0, sizeof desc->run);
-    desc->kicks = (uint64_t)desc->instance->n;
+    desc->kicks = (uint64_t)desc->instance->n * (desc->instance->fixed_count ? 1 : 100);
     desc->start = NULL;
     status = combgpu__method_begin(ctx, NULL, &heuristic, &desc->run, draft, &job);
     if (status) return status;
@@ -340,16 +347,22 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_fixed_start(combgpu_context *ctx,
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
 {
+    combgpu_context *ctx = combgpu__context(job);
     combgpu__tsp_draft draft = *(const combgpu__tsp_draft *)from;
     combgpu_tsp_desc desc = draft.desc;
-    int tour[COMBGPU_TSP_MAX_TOUR];
-    combgpu_status status = combgpu__branch_check(combgpu__context(job), &desc);
-    if (!status && desc.instance->fixed_count) {
-        status = combgpu__tsp_fixed_start(combgpu__context(job), &draft, tour);
+    size_t bytes = (size_t)desc.instance->n * sizeof(int);
+    int *tour = NULL;
+    combgpu_status status = combgpu__branch_check(ctx, &desc);
+    if (status) return status;
+    if (combgpu__tsp_is_led(&desc)) {
+        tour = (int *)combgpu__allocate(ctx, bytes);
+        status = tour ? combgpu__tsp_lead(ctx, &draft, tour) : combgpu__no_memory(ctx, bytes);
         desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
         desc.start = tour;
     }
-    return status ? status : combgpu__branch_begin(job, &desc);
+    if (!status) status = combgpu__branch_begin(job, &desc);
+    combgpu__release(ctx, tour);
+    return status;
 }
 
 static const combgpu__method combgpu__tsp_methods[] = {

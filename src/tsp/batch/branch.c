@@ -31,6 +31,7 @@ typedef struct combgpu__batch_tree {
     combgpu__tsp_weights kind; /* of the weights that are searched */
     combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
+    uint64_t arrays[COMBGPU__BRANCH_ARRAYS(COMBGPU__BATCH_CITIES) / 8]; /* of the graph */
     combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
@@ -43,8 +44,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
     int edges = directed ? cities * cities : cities * (cities - 1) / 2;
     size_t square = (size_t)cities * (size_t)cities;
     return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
-            2 * sizeof(combgpu__branch_tour_search) +
-            2 * combgpu__branch_work_bytes(nodes, edges)) /
+            2 * combgpu__tour_bytes(cities) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
            64 * 64;
 }
 
@@ -131,6 +131,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__b
                                                 int legs)
 {
     size_t head = (sizeof *tree + 63) / 64 * 64;
+    combgpu__branch_arrays_at(&tree->graph, COMBGPU__BATCH_CITIES, tree->arrays);
     tree->begun = 1;
     tree->effort = COMBGPU__BATCH_ROOT;
     tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
@@ -168,7 +169,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     if (work->found) {
         work->found = 0;
         tree->graph.length = work->length;
-        memcpy(tree->graph.tour, work->tour, sizeof tree->graph.tour);
+        memcpy(tree->graph.tour, work->tour, (size_t)tree->graph.cities * sizeof *work->tour);
     }
     if (node < 0) return share;
     combgpu__branch_children(work, node, edges, bound, share);
@@ -248,7 +249,8 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
     size_t words = combgpu__branch_task_words(graph->nodes, graph->edges);
     int open = combgpu__batch_tree_open(tree);
     int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
-    int64_t bound = open && tree->cut ? graph->bound : graph->length;
+    int64_t bound =
+        open && tree->cut ? combgpu__branch_cut_least(tree->cut, graph->length) : graph->length;
     double error = tree->terms.error, grain = 0;
     for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
         int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
@@ -282,7 +284,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
 {
     const combgpu_tsp_instance *instance = &tree->one.instance;
     const combgpu__tsp_terms *terms = &tree->terms;
-    int tour[COMBGPU__BRANCH_CITIES], n = instance->n, over, missing, i;
+    int tour[COMBGPU__BATCH_CITIES], n = instance->n, over, missing, i;
     int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
     uint64_t length = 0, bits;
     double bound, exact;

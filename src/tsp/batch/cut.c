@@ -11,10 +11,13 @@
    20,000 go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
+/* Cities of an instance, at most, with the depot. */
+#define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
+
 /* Nonzero if the root's gap is more than `legs` legs of median length. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
-    int64_t sorted[COMBGPU__BRANCH_CITIES];
+    int64_t sorted[COMBGPU__BATCH_CITIES];
     int n = graph->cities, i, k;
     if (!graph->open || graph->directed) return 0;
     for (i = 0; i < n; i++) {
@@ -48,7 +51,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
     cut->outcome = combgpu__branch_cut_step(cut, &length);
     if (length < graph->length) {
         graph->length = cut->work->length = length;
-        memcpy(graph->tour, cut->work->tour, sizeof graph->tour);
+        memcpy(graph->tour, cut->work->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
     *ended = cut->outcome != COMBGPU__CUT_GOES_ON ||
              cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps >= COMBGPU__BATCH_CUT_EFFORT;

@@ -31,6 +31,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const
         tables + combgpu__get64(tables + COMBGPU__BATCH_AT_GRAPHS + 2 * (uint64_t)(number - 1));
     int nodes = (int)at[COMBGPU__BRANCH_AT_NODES], edges = (int)at[COMBGPU__BRANCH_AT_EDGES], i;
     const uint32_t *begin = at + COMBGPU__BRANCH_AT_ENDS + edges;
+    if (!graph->tour) combgpu__branch_arrays_at(graph, COMBGPU__BATCH_CITIES, tree->arrays);
     tree->number = number;
     graph->nodes = nodes;
     graph->edges = edges;
@@ -122,8 +123,9 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
                                                combgpu__batch_tree *tree, const uint32_t *record)
 {
     combgpu__branch_graph *graph = &tree->graph;
-    unsigned char seen[COMBGPU__BRANCH_CITIES] = {0};
+    unsigned char seen[COMBGPU__BATCH_CITIES] = {0};
     int forced, i;
+    combgpu__branch_arrays_at(graph, COMBGPU__BATCH_CITIES, tree->arrays);
     graph->cities = open->cities;
     graph->depot = open->depot;
     graph->directed = open->directed;

@@ -37,11 +37,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check_start(combgpu_context *ctx
 COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
                                                       const combgpu_tsp_desc *desc)
 {
-    int n = desc->instance->n;
-    if (n > COMBGPU_TSP_MAX_TOUR)
-        return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                             "desc.instance->n is %d; branch and bound takes at most %d cities", n,
-                             COMBGPU_TSP_MAX_TOUR);
     if (desc->run.shard_count > 1)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.run.shard_count is %d; branch and bound cannot be split into "
@@ -93,6 +88,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
     graph->forced_from = graph->forced_to = -1;
+    status = combgpu__branch_arrays(combgpu__context(job), graph, n + 1);
+    if (status) return status;
     combgpu__branch_take_fixed(graph, desc->instance);
     status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
     graph->length = -1;
@@ -208,7 +205,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, 
     combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     combgpu_status status = combgpu__outcome(job);
     int64_t bound = 0;
-    int tour[COMBGPU__BRANCH_CITIES], proven = status == COMBGPU_OK, whole = graph->integral;
+    int *tour = graph->spare, proven = status == COMBGPU_OK, whole = graph->integral;
     if (status >= 0) status = combgpu__branch_lower_bound(job, &bound);
     if (status) return status;
     combgpu__branch_answer(job, tour);

@@ -14,6 +14,7 @@
 #define COMBGPU__CUT_COLUMNS_MORE 4000
 #define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
+#define COMBGPU__CUT_MANY 150         /* nodes of the graph above which it is not */
 #define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
 #define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
 #define COMBGPU__CUT_AGE 5            /* rounds for which a slack cut stays */
@@ -23,6 +24,7 @@
 #define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__branch_cut_branch {
+    int64_t bound; /* proven */
     int32_t edge, depth;
     unsigned char mark;
 } combgpu__branch_cut_branch;
@@ -139,6 +141,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
     combgpu__branch_lp_slacks(lp);
     cut->open_count = 1;
     cut->open[0].depth = 0;
+    cut->open[0].bound = graph->bound;
 }
 
 /* Allocates what branch and cut needs, of which *bytes is the size, and begins; NULL without memory. */

@@ -24,9 +24,6 @@
    the 1-tree, the kernel (src/tsp/branch/solve.cl) builds the 1-tree edge by edge; both make the same
    trees. */
 
-/* Cities, at most, with the depot. An asymmetric instance has two nodes per city. */
-#define COMBGPU__BRANCH_CITIES (COMBGPU_TSP_MAX_TOUR + 1)
-#define COMBGPU__BRANCH_NODES (2 * COMBGPU__BRANCH_CITIES)
 /* Open nodes of the search tree that a worker can hold: the depth is seldom above 60. */
 #define COMBGPU__BRANCH_STACK 128
 #define COMBGPU__BRANCH_INFINITE INT64_MAX
@@ -51,21 +48,50 @@ typedef struct combgpu__branch_graph {
     int scale;                    /* a unit is 2^-scale */
     int64_t divisor;              /* integral: lengths are multiples of this */
     int64_t grain;                /* a better tour is better by at least this */
-    int16_t mates[COMBGPU__BRANCH_CITIES][2]; /* a city's neighbours by fixed edges + 1; 0 = none */
+    int16_t (*mates)[2];          /* a city's neighbours by fixed edges + 1; 0 = none */
     int nodes, edges;
     uint16_t *ends;       /* two per edge */
     int64_t *weights;     /* per edge */
     unsigned char *marks; /* per edge, at the root */
     int32_t *incident;    /* each node's edges begin at incident_begin[node] */
-    int32_t incident_begin[COMBGPU__BRANCH_NODES + 1];
-    int64_t multipliers[COMBGPU__BRANCH_NODES];
+    int32_t *incident_begin;
+    int64_t *multipliers;
+    int *spare;         /* two numbers for each node, for whoever needs them for a moment */
     int64_t bound;      /* at the root */
     int open;           /* nonzero if the root did not prove the tour optimal */
     int closed;         /* nonzero if branch and cut did */
     int64_t length;     /* of the best tour; workers read and lower it atomically */
     combgpu__lock lock; /* for those that lower it */
-    int tour[COMBGPU__BRANCH_CITIES];
+    int *tour;
+    void *arrays; /* of the cities and nodes above, if they are allocated */
 } combgpu__branch_graph;
+
+/* Bytes of a graph's arrays of cities and nodes. An asymmetric instance has two nodes per city. */
+#define COMBGPU__BRANCH_ARRAYS(cities) (64 * (cities) + 256)
+
+/* Lays out these arrays, as 0, at `memory`. */
+COMBGPU__PRIVATE void combgpu__branch_arrays_at(combgpu__branch_graph *graph, int cities,
+                                                void *memory)
+{
+    size_t n = (size_t)cities;
+    memset(memory, 0, COMBGPU__BRANCH_ARRAYS(n));
+    graph->multipliers = (int64_t *)memory;
+    graph->spare = (int *)(void *)(graph->multipliers + 2 * n);
+    graph->incident_begin = (int32_t *)(graph->spare + 4 * n + 4);
+    graph->tour = (int *)(graph->incident_begin + 2 * n + 1);
+    graph->mates = (int16_t(*)[2])(void *)(graph->tour + n);
+}
+
+/* Allocates them. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_arrays(combgpu_context *ctx,
+                                                       combgpu__branch_graph *graph, int cities)
+{
+    size_t bytes = COMBGPU__BRANCH_ARRAYS((size_t)cities);
+    graph->arrays = combgpu__allocate(ctx, bytes);
+    if (!graph->arrays) return combgpu__no_memory(ctx, bytes);
+    combgpu__branch_arrays_at(graph, cities, graph->arrays);
+    return COMBGPU_OK;
+}
 
 /* An edge, seen from one end. */
 typedef struct combgpu__branch_arc {
@@ -79,44 +105,46 @@ typedef struct combgpu__branch_work {
     const combgpu__branch_graph *graph;
     int64_t length; /* only shorter tours are of interest */
     int found;      /* nonzero if tour[] is a new, shorter tour */
-    int tour[COMBGPU__BRANCH_CITIES];
+    int *tour;
     uint64_t trees; /* 1-trees made */
 
     unsigned char *marks;
     combgpu__branch_arc *arcs; /* free edges, at both ends */
-    int32_t arc_begin[COMBGPU__BRANCH_NODES + 1];
-    int64_t multipliers[COMBGPU__BRANCH_NODES];
+    int32_t *arc_begin;
+    int64_t *multipliers;
 
     /* degrees and paths of forced edges */
-    int32_t forced_degree[COMBGPU__BRANCH_NODES]; /* forced edges at a node */
-    int32_t open_degree[COMBGPU__BRANCH_NODES];   /* edges not forbidden */
-    int32_t other_end[COMBGPU__BRANCH_NODES];     /* of the path that ends at a node */
-    int32_t dirty[COMBGPU__BRANCH_NODES];         /* nodes whose degrees changed */
-    unsigned char is_dirty[COMBGPU__BRANCH_NODES];
+    int32_t *forced_degree; /* forced edges at a node */
+    int32_t *open_degree;   /* edges not forbidden */
+    int32_t *other_end;     /* of the path that ends at a node */
+    int32_t *dirty;         /* nodes whose degrees changed */
+    unsigned char *is_dirty;
     int dirty_count, forced_count;
     int fixed; /* edges forced or forbidden so far */
 
     /* chains: paths of forced edges, and single nodes without forced edges */
-    int32_t chain[COMBGPU__BRANCH_NODES];         /* of an outer node */
-    int32_t chain_ends[COMBGPU__BRANCH_NODES][2]; /* the second is -1 for a single node */
-    int32_t outer[COMBGPU__BRANCH_NODES];         /* nodes with fewer than two forced edges */
+    int32_t *chain;           /* of an outer node */
+    int32_t (*chain_ends)[2]; /* the second is -1 for a single node */
+    int32_t *outer;           /* nodes with fewer than two forced edges */
     int chain_count, outer_count;
     int64_t forced_weight;
 
     /* the 1-tree: a spanning tree of the chains with root order[0], and a second edge at the leaf
        `special` */
-    int32_t order[COMBGPU__BRANCH_NODES], rank[COMBGPU__BRANCH_NODES];
-    int32_t parent[COMBGPU__BRANCH_NODES], parent_edge[COMBGPU__BRANCH_NODES];
-    int32_t degree[COMBGPU__BRANCH_NODES]; /* of a node, with its forced edges */
-    int64_t key[COMBGPU__BRANCH_NODES];
-    int64_t parent_cost[COMBGPU__BRANCH_NODES]; /* of the edge, with multipliers */
-    int32_t fringe[COMBGPU__BRANCH_NODES], place[COMBGPU__BRANCH_NODES];
+    int32_t *order, *rank;
+    int32_t *parent, *parent_edge;
+    int32_t *degree; /* of a node, with its forced edges */
+    int64_t *key;
+    int64_t *parent_cost; /* of the edge, with multipliers */
+    int32_t *fringe, *place;
     int32_t special, special_edge, second_edge; /* special_edge: -1 = forced */
     int64_t second_cost;
 
-    int64_t ascent[COMBGPU__BRANCH_NODES], best[COMBGPU__BRANCH_NODES];
-    int32_t last_degree[COMBGPU__BRANCH_NODES];
-    int64_t replacement[COMBGPU__BRANCH_NODES];
+    int64_t *ascent, *best;
+    int32_t *last_degree;
+    int64_t *replacement;
+
+    int32_t *spare; /* three numbers for each node */
 
     uint32_t *stack; /* tasks */
     int stack_count;
@@ -130,32 +158,65 @@ COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)
     return 4 + 2 * (size_t)nodes + ((size_t)edges + 15) / 16;
 }
 
-COMBGPU__PRIVATE size_t combgpu__branch_work_bytes(int nodes, int edges)
+/* Lays out a worker's arrays at `memory`, unless that is NULL, and returns their size. */
+COMBGPU__PRIVATE size_t combgpu__branch_work_layout(combgpu__branch_work *work, int nodes,
+                                                    int edges, void *memory)
 {
-    size_t marks = ((size_t)edges + 15) / 16 * 16;
-    return (sizeof(combgpu__branch_work) + 15) / 16 * 16 + marks +
-           2 * (size_t)edges * sizeof(combgpu__branch_arc) +
-           (COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges) * sizeof(uint32_t) +
-            15) /
-               16 * 16;
+    size_t n = (size_t)nodes, m = (size_t)edges;
+    size_t bytes = (sizeof *work + 63) / 64 * 64;
+#define COMBGPU__WORK_ARRAY(name, type, number)                                                    \
+    do {                                                                                           \
+        if (memory) work->name = (type *)(void *)((char *)memory + bytes);                         \
+        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
+    } while (0)
+    COMBGPU__WORK_ARRAY(multipliers, int64_t, n);
+    COMBGPU__WORK_ARRAY(key, int64_t, n);
+    COMBGPU__WORK_ARRAY(parent_cost, int64_t, n);
+    COMBGPU__WORK_ARRAY(ascent, int64_t, n);
+    COMBGPU__WORK_ARRAY(best, int64_t, n);
+    COMBGPU__WORK_ARRAY(replacement, int64_t, n);
+    COMBGPU__WORK_ARRAY(arc_begin, int32_t, n + 1);
+    COMBGPU__WORK_ARRAY(forced_degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(open_degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(other_end, int32_t, n);
+    COMBGPU__WORK_ARRAY(dirty, int32_t, n);
+    COMBGPU__WORK_ARRAY(chain, int32_t, n);
+    COMBGPU__WORK_ARRAY(outer, int32_t, n);
+    COMBGPU__WORK_ARRAY(order, int32_t, n);
+    COMBGPU__WORK_ARRAY(rank, int32_t, n);
+    COMBGPU__WORK_ARRAY(parent, int32_t, n);
+    COMBGPU__WORK_ARRAY(parent_edge, int32_t, n);
+    COMBGPU__WORK_ARRAY(degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(fringe, int32_t, n);
+    COMBGPU__WORK_ARRAY(place, int32_t, n);
+    COMBGPU__WORK_ARRAY(last_degree, int32_t, n);
+    COMBGPU__WORK_ARRAY(is_dirty, unsigned char, n);
+    COMBGPU__WORK_ARRAY(spare, int32_t, 3 * n);
+    COMBGPU__WORK_ARRAY(tour, int, n);
+    if (memory) work->chain_ends = (int32_t(*)[2])(void *)((char *)memory + bytes);
+    bytes += (2 * n * sizeof(int32_t) + 63) / 64 * 64;
+    COMBGPU__WORK_ARRAY(arcs, combgpu__branch_arc, 2 * m);
+    COMBGPU__WORK_ARRAY(stack, uint32_t,
+                        COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges));
+    COMBGPU__WORK_ARRAY(marks, unsigned char, m);
+#undef COMBGPU__WORK_ARRAY
+    return bytes;
 }
 
-/* Lays out a worker's arrays in combgpu__branch_work_bytes bytes at `memory`. */
+COMBGPU__PRIVATE size_t combgpu__branch_work_bytes(int nodes, int edges)
+{
+    combgpu__branch_work work;
+    return combgpu__branch_work_layout(&work, nodes, edges, NULL);
+}
+
+/* Makes a worker's memory of combgpu__branch_work_bytes bytes at `memory`. */
 COMBGPU__PRIVATE combgpu__branch_work *combgpu__branch_work_at(void *memory,
                                                                const combgpu__branch_graph *graph)
 {
-    char *at = (char *)memory;
     combgpu__branch_work *work = (combgpu__branch_work *)memory;
     memset(work, 0, sizeof *work);
     work->graph = graph;
-    at += (sizeof *work + 15) / 16 * 16;
-    work->arcs = (combgpu__branch_arc *)(void *)at;
-    at += 2 * (size_t)graph->edges * sizeof(combgpu__branch_arc);
-    work->stack = (uint32_t *)(void *)at;
-    at += (COMBGPU__BRANCH_STACK * combgpu__branch_task_words(graph->nodes, graph->edges) *
-               sizeof(uint32_t) +
-           15) /
-          16 * 16;
-    work->marks = (unsigned char *)at;
+    (void)combgpu__branch_work_layout(work, graph->nodes, graph->edges, memory);
+    memset(work + 1, 0, (size_t)((char *)work->arcs - (char *)(work + 1)));
     return work;
 }

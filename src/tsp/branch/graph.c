@@ -7,6 +7,7 @@ COMBGPU__PRIVATE void combgpu__branch_release(combgpu_context *ctx, combgpu__bra
     combgpu__release(ctx, graph->weights);
     combgpu__release(ctx, graph->marks);
     combgpu__release(ctx, graph->incident);
+    combgpu__release(ctx, graph->arrays);
 }
 
 /* Nonzero for the arc that fixed ends force, without direction in either sense. */
@@ -141,12 +142,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
 {
+    size_t bytes = combgpu__tour_bytes(graph->cities);
     combgpu__branch_tour_search *search =
-        (combgpu__branch_tour_search *)combgpu__allocate_zeroed(ctx, sizeof *search);
-    int own[COMBGPU__BRANCH_CITIES]; /* `start` with the depot after its end */
+        (combgpu__branch_tour_search *)combgpu__allocate_zeroed(ctx, bytes);
+    int *own = graph->spare; /* `start` with the depot after its end */
     int has = start != NULL, i;
-    if (!search) return combgpu__no_memory(ctx, sizeof *search);
-    search->cities = graph->cities;
+    if (!search) return combgpu__no_memory(ctx, bytes);
+    combgpu__tour_arrays(search, graph->cities);
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
@@ -154,7 +156,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */
-        memcpy(own, graph->tour, sizeof own);
+        memcpy(own, graph->tour, (size_t)graph->cities * sizeof *own);
         has = 1;
     }
     combgpu__branch_bend_costs(graph, 1);
@@ -163,7 +165,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     combgpu__branch_bend_costs(graph, -1);
     if (graph->length < 0 || combgpu__branch_tour_cost(search) < graph->length) {
         graph->length = combgpu__branch_tour_cost(search);
-        memcpy(graph->tour, search->tour, sizeof graph->tour);
+        memcpy(graph->tour, search->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
     combgpu__release(ctx, search);
     return COMBGPU_OK;
@@ -296,24 +298,21 @@ COMBGPU__PRIVATE void combgpu__branch_shuffle(combgpu__branch_graph *graph)
 /* Lists the edges at each node. */
 COMBGPU__PRIVATE void combgpu__branch_index(combgpu__branch_graph *graph)
 {
-    int32_t count[COMBGPU__BRANCH_NODES + 1];
+    int32_t *begin = graph->incident_begin;
     int i;
-    memset(count, 0, sizeof count);
+    memset(begin, 0, (size_t)(graph->nodes + 1) * sizeof *begin);
     for (i = 0; i < 2 * graph->edges; i++)
-        count[graph->ends[i]]++;
-    graph->incident_begin[0] = 0;
-    for (i = 0; i < graph->nodes; i++) {
-        graph->incident_begin[i + 1] = graph->incident_begin[i] + count[i];
-        count[i] = graph->incident_begin[i];
-    }
-    for (i = 0; i < 2 * graph->edges; i++)
-        graph->incident[count[graph->ends[i]]++] = i / 2;
+        begin[graph->ends[i]]++;
+    for (i = 1; i <= graph->nodes; i++)
+        begin[i] += begin[i - 1];
+    for (i = 2 * graph->edges - 1; i >= 0; i--)
+        graph->incident[--begin[graph->ends[i]]] = i / 2;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_edges(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph)
 {
-    int n = graph->cities, group[COMBGPU__BRANCH_CITIES], place[COMBGPU__BRANCH_CITIES];
+    int n = graph->cities, *group = graph->spare, *place = group + n;
     int outside = combgpu__branch_twins(graph, group, place), a, b;
     size_t most = (size_t)n * (size_t)n;
     graph->ends = (uint16_t *)combgpu__allocate(ctx, most * 2 * sizeof(uint16_t));

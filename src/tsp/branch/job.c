@@ -14,7 +14,7 @@ COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
     uint64_t *words = combgpu__sums(job) + COMBGPU__BRANCH_SUM_TOUR;
     int cities = state->graph.cities, i;
     combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH] = (uint64_t)length;
-    memset(words, 0, (COMBGPU__BRANCH_CITIES + 3) / 4 * sizeof *words);
+    memset(words, 0, ((size_t)cities + 3) / 4 * sizeof *words);
     for (i = 0; i < cities; i++)
         words[i / 4] |= (uint64_t)tour[i] << i % 4 * 16;
 }
@@ -28,9 +28,9 @@ COMBGPU__PRIVATE int combgpu__branch_remembered(const combgpu_job *job, int i)
 COMBGPU__PRIVATE int combgpu__branch_valid(const combgpu__branch_graph *graph, const uint32_t *tour,
                                            int64_t length)
 {
-    unsigned char seen[COMBGPU__BRANCH_CITIES];
+    unsigned char *seen = (unsigned char *)graph->spare;
     int i;
-    memset(seen, 0, sizeof seen);
+    memset(seen, 0, (size_t)graph->cities);
     for (i = 0; i < graph->cities; i++) {
         if (tour[i] >= (uint32_t)graph->cities || seen[tour[i]]) return 0;
         seen[tour[i]] = 1;
@@ -239,7 +239,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
-    uint32_t tour[COMBGPU__BRANCH_CITIES];
+    uint32_t *tour = (uint32_t *)graph->spare + graph->cities; /* behind what a check needs */
     int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
     size_t count, i;
     const uint32_t *record = combgpu__pending(job, &count);
@@ -273,7 +273,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
         if (open < *bound) *bound = open;
     }
     if (*bound < graph->bound) *bound = graph->bound;
-    if (state->cut && *bound < state->cut->proven) *bound = state->cut->proven;
+    if (state->cut) {
+        int64_t least = combgpu__branch_cut_least(
+            state->cut, (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]);
+        if (*bound < least) *bound = least;
+    }
     return status;
 }
 COMBGPU__COLD_END

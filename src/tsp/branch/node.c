@@ -107,7 +107,7 @@ COMBGPU__PRIVATE void combgpu__branch_children(combgpu__branch_work *work, int n
 COMBGPU__PRIVATE int combgpu__branch_publish(combgpu__worker *worker, combgpu__branch_work *work,
                                              combgpu__branch_graph *shared)
 {
-    uint32_t record[2 + COMBGPU__BRANCH_CITIES];
+    uint32_t *record = (uint32_t *)work->spare;
     int i, fine = 1;
     combgpu__put64(record, (uint64_t)work->length);
     for (i = 0; i < shared->cities; i++)
@@ -212,12 +212,13 @@ COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__b
         shared->brief = COMBGPU__BRANCH_FULL;
         open = combgpu__branch_root_ascent(shared, work, 0);
         if (!open) shared->bound = work->length;
-        memcpy(shared->multipliers, work->multipliers, sizeof shared->multipliers);
+        memcpy(shared->multipliers, work->multipliers,
+               (size_t)shared->nodes * sizeof *shared->multipliers);
         combgpu__lock_take(combgpu__context_lock(ctx));
         if (open && !combgpu__branch_start(ctx, shared, NULL, 1) && shared->length < work->length) {
             work->length = shared->length;
             work->found = 1;
-            memcpy(work->tour, shared->tour, sizeof work->tour);
+            memcpy(work->tour, shared->tour, (size_t)shared->cities * sizeof *work->tour);
         }
         combgpu__lock_free(combgpu__context_lock(ctx));
         shared->length = length;

@@ -111,6 +111,7 @@ COMBGPU__PRIVATE combgpu__branch_cut_proof combgpu__branch_cut_prove(combgpu__br
     work->length = length + right;
     combgpu__branch_arcs(work);
     bound = combgpu__branch_one_tree(work, work->multipliers);
+    if (bound - right > cut->path[cut->depth].bound) cut->path[cut->depth].bound = bound - right;
     if (!cut->depth && bound - right > cut->proven) cut->proven = bound - right;
     return bound > combgpu__branch_threshold(work) || !combgpu__branch_reduce(work, bound)
                ? COMBGPU__CUT_CLOSED

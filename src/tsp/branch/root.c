@@ -6,7 +6,7 @@
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
                                            const int64_t *multipliers, unsigned char *marks)
 {
-    int32_t mate[COMBGPU__BRANCH_NODES];
+    int *mate = graph->spare;
     int n = graph->cities, tail = graph->directed ? n : 0, node, i, k;
     for (i = 0; i < n; i++)
         mate[tail + graph->tour[i]] = graph->tour[i + 1 == n ? 0 : i + 1];
@@ -101,10 +101,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
     work->length = graph->length;
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
     open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work, 1);
-    memcpy(graph->multipliers, work->multipliers, sizeof graph->multipliers);
+    memcpy(graph->multipliers, work->multipliers,
+           (size_t)graph->nodes * sizeof *graph->multipliers);
     if (work->found) {
         graph->length = work->length;
-        memcpy(graph->tour, work->tour, sizeof graph->tour);
+        memcpy(graph->tour, work->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
     if (!open) graph->bound = graph->length;
     graph->open = open;

@@ -1,10 +1,12 @@
 /* The steps of branch and cut. */
 
-/* Nonzero if the tree is too large, by the part that is done. */
+/* Nonzero if the tree is too large, by the part that is done. Of many cities a tree of 1-trees is larger
+   still. */
 COMBGPU__PRIVATE int combgpu__branch_cut_hopeless(const combgpu__branch_cuts *cut)
 {
     double pivots = (double)cut->lp.pivots + COMBGPU__CUT_STEP * (double)cut->steps;
-    return pivots > COMBGPU__CUT_PATIENCE && pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
+    return cut->lp.nodes <= COMBGPU__CUT_MANY && pivots > COMBGPU__CUT_PATIENCE &&
+           pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
 }
 
 /* Sets the bounds of the linear program by the node's marks. Returns the number of edges whose value
@@ -76,7 +78,7 @@ COMBGPU__PRIVATE int64_t combgpu__branch_cut_tour(combgpu__branch_cuts *cut)
     const combgpu__branch_lp *lp = &cut->lp;
     combgpu__branch_work *work = cut->work;
     const combgpu__branch_graph *graph = &cut->folded;
-    int32_t next[COMBGPU__BRANCH_NODES][2];
+    int32_t(*next)[2] = (int32_t(*)[2])(void *)work->spare;
     int node = 0, last = -1, nodes = graph->nodes, cities = graph->cities, i, j;
     int64_t length = 0;
     for (i = 0; i < nodes; i++)
@@ -124,6 +126,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_divide(combgpu__branch_cuts *cut, int c
         combgpu__branch_cut_branch *child = cut->open + cut->open_count++;
         child->edge = cut->lp.edge[column];
         child->depth = cut->depth + 1;
+        child->bound = cut->path[cut->depth].bound;
         child->mark = (unsigned char)mark;
     }
     cut->loaded = 0;
@@ -179,9 +182,21 @@ COMBGPU__PRIVATE void combgpu__branch_cut_refine(combgpu__branch_cuts *cut, int6
     graph.marks = cut->marks;
     graph.bound = cut->proven;
     graph.length = length;
-    memcpy(graph.multipliers, cut->work->multipliers, sizeof graph.multipliers);
+    memcpy(cut->multipliers, cut->work->multipliers,
+           (size_t)graph.nodes * sizeof *cut->multipliers);
+    graph.multipliers = cut->multipliers;
     combgpu__branch_cut_begin(cut, &graph, cut + 1);
     cut->loaded = 0;
+}
+
+/* The least proven bound of the open nodes; `length` if there are none. */
+COMBGPU__PRIVATE int64_t combgpu__branch_cut_least(const combgpu__branch_cuts *cut, int64_t length)
+{
+    int i;
+    if (cut->loaded && cut->path[cut->depth].bound < length) length = cut->path[cut->depth].bound;
+    for (i = 0; i < cut->open_count; i++)
+        if (cut->open[i].bound < length) length = cut->open[i].bound;
+    return length;
 }
 
 /* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best

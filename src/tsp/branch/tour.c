@@ -1,16 +1,37 @@
 /* The local search for a good first tour. */
 
+#define COMBGPU__TOUR_NEAR 10 /* neighbours of a city that are tried */
+
 /* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__branch_tour_search {
     int cities, symmetric, neighbours, kicks;
     const int64_t *costs;
     uint64_t random;
-    int tour[COMBGPU__BRANCH_CITIES], position[COMBGPU__BRANCH_CITIES];
-    int spare[COMBGPU__BRANCH_CITIES];
-    int nearest[COMBGPU__BRANCH_CITIES][10]; /* cheapest to go to, in ascending order */
-    int queue[COMBGPU__BRANCH_CITIES], queue_first, queue_count; /* cities whose legs changed */
-    unsigned char queued[COMBGPU__BRANCH_CITIES];
+    int *tour, *position, *spare, *best;
+    int (*nearest)[COMBGPU__TOUR_NEAR];   /* cheapest to go to, in ascending order */
+    int *queue, queue_first, queue_count; /* cities whose legs changed */
+    unsigned char *queued;
 } combgpu__branch_tour_search;
+
+/* The bytes of a search, with its arrays. */
+COMBGPU__PRIVATE size_t combgpu__tour_bytes(int cities)
+{
+    return sizeof(combgpu__branch_tour_search) +
+           (size_t)cities * ((5 + COMBGPU__TOUR_NEAR) * sizeof(int) + 1);
+}
+
+/* Sets the pointers to the arrays, which follow the struct. */
+COMBGPU__PRIVATE void combgpu__tour_arrays(combgpu__branch_tour_search *search, int cities)
+{
+    search->cities = cities;
+    search->tour = (int *)(void *)(search + 1);
+    search->position = search->tour + cities;
+    search->spare = search->position + cities;
+    search->best = search->spare + cities;
+    search->queue = search->best + cities;
+    search->nearest = (int(*)[COMBGPU__TOUR_NEAR])(void *)(search->queue + cities);
+    search->queued = (unsigned char *)(search->nearest + cities);
+}
 
 COMBGPU__PRIVATE int64_t combgpu__branch_leg(const combgpu__branch_tour_search *search, int from,
                                              int to)
@@ -197,9 +218,8 @@ COMBGPU__PRIVATE void combgpu__branch_tour_kick(combgpu__branch_tour_search *sea
 /* Makes the nearest neighbour tour from `first`. */
 COMBGPU__PRIVATE void combgpu__branch_tour_nearest(combgpu__branch_tour_search *search, int first)
 {
-    unsigned char seen[COMBGPU__BRANCH_CITIES];
+    unsigned char *seen = search->queued;
     int i, city, to;
-    memset(seen, 0, sizeof seen);
     for (i = 0, city = first;; city = to) {
         seen[city] = 1;
         combgpu__branch_tour_place(search, i++, city);
@@ -209,12 +229,14 @@ COMBGPU__PRIVATE void combgpu__branch_tour_nearest(combgpu__branch_tour_search *
                                                combgpu__branch_leg(search, city, to)))
                 to = first;
     }
+    memset(seen, 0, (size_t)search->cities);
 }
 
 COMBGPU__PRIVATE void combgpu__branch_tour_neighbours(combgpu__branch_tour_search *search)
 {
     int i, j, k;
-    search->neighbours = search->cities - 1 < 10 ? search->cities - 1 : 10;
+    search->neighbours =
+        search->cities - 1 < COMBGPU__TOUR_NEAR ? search->cities - 1 : COMBGPU__TOUR_NEAR;
     for (i = 0; i < search->cities; i++) {
         int count = 0;
         for (j = 0; j < search->cities; j++) {
@@ -248,12 +270,13 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
                                                 const int *start)
 {
     int n = search->cities, kicks = search->kicks, i;
-    int best[COMBGPU__BRANCH_CITIES];
+    int *best = search->best;
+    size_t bytes = (size_t)n * sizeof *best;
     int64_t cost;
     combgpu__branch_tour_neighbours(search);
     combgpu__branch_tour_nearest(search, first);
     if (start) {
-        memcpy(best, search->tour, sizeof best);
+        memcpy(best, search->tour, bytes);
         cost = combgpu__branch_tour_cost(search);
         combgpu__branch_tour_set(search, start);
         if (combgpu__branch_tour_cost(search) > cost) combgpu__branch_tour_set(search, best);
@@ -271,7 +294,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
         combgpu__branch_tour_queue(search, search->tour[i]);
     combgpu__branch_tour_improve(search);
     cost = combgpu__branch_tour_cost(search);
-    memcpy(best, search->tour, sizeof best);
+    memcpy(best, search->tour, bytes);
     for (; kicks; kicks--) {
         int64_t now;
         combgpu__branch_tour_kick(search);
@@ -279,7 +302,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
         now = combgpu__branch_tour_cost(search);
         if (now <= cost) {
             cost = now;
-            memcpy(best, search->tour, sizeof best);
+            memcpy(best, search->tour, bytes);
         } else
             combgpu__branch_tour_set(search, best);
     }

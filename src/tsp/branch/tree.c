@@ -175,27 +175,27 @@ COMBGPU__PRIVATE int combgpu__branch_in_tree(const combgpu__branch_work *work, i
 COMBGPU__PRIVATE void combgpu__branch_tour(combgpu__branch_work *work)
 {
     const combgpu__branch_graph *graph = work->graph;
-    int32_t next[COMBGPU__BRANCH_NODES][2];
-    int count[COMBGPU__BRANCH_NODES], cities = graph->cities, node = 0, last, i;
+    int32_t *next = work->spare, *count = next + 2 * graph->nodes; /* two neighbours of each node */
+    int cities = graph->cities, node = 0, last, i;
     int64_t length = 0;
-    memset(count, 0, sizeof count);
+    memset(count, 0, (size_t)graph->nodes * sizeof *count);
     for (i = 0; i < graph->edges; i++) {
         int u = graph->ends[2 * i], v = graph->ends[2 * i + 1];
         if (work->marks[i] == COMBGPU__EDGE_FORBIDDEN ||
             (work->marks[i] == COMBGPU__EDGE_FREE && !combgpu__branch_in_tree(work, i)))
             continue;
-        next[u][count[u]++] = v;
-        next[v][count[v]++] = u;
+        next[2 * u + count[u]++] = v;
+        next[2 * v + count[v]++] = u;
         length += graph->weights[i];
     }
     if (length >= work->length) return;
     work->length = length;
     work->found = 1;
     /* directed: nodes below `cities` are "in", where tours enter a city */
-    last = next[0][0];
-    if (graph->directed && last == cities) last = next[0][1];
+    last = next[0];
+    if (graph->directed && last == cities) last = next[1];
     for (i = 0; i < graph->nodes; i++) {
-        int to = next[node][0] == last ? next[node][1] : next[node][0];
+        int to = next[2 * node] == last ? next[2 * node + 1] : next[2 * node];
         if (!graph->directed)
             work->tour[i] = node;
         else if (i % 2 == 0)

@@ -126,14 +126,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure(combgpu_context *ctx, int c
 }
 
 COMBGPU__COLD_BEGIN
-/* Computes instance->weights from its coordinates, up to COMBGPU_TSP_MAX_MATRIX cities. */
+/* Computes instance->weights from its coordinates, up to `most` cities. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *ctx,
-                                                              combgpu_tsp_instance *instance)
+                                                              combgpu_tsp_instance *instance,
+                                                              int most)
 {
     int n = instance->n, i, j;
     double *weights;
     combgpu_status status = combgpu__tsp_check_places(ctx, "instance", instance);
-    if (status || n > COMBGPU_TSP_MAX_MATRIX)
+    if (status || n > most)
         return status ? status : combgpu__tsp_classify(ctx, instance);
     weights = combgpu__tsp_doubles(ctx, (size_t)n * (size_t)n, &status);
     for (i = 0; !status && i < n; i++) {
@@ -155,7 +156,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_desc(combgpu_context *ctx,
     if (desc->instance->weights) return COMBGPU_OK;
     *measured = *desc->instance;
     desc->instance = measured;
-    return combgpu__tsp_measure_instance(ctx, measured);
+    return combgpu__tsp_measure_instance(ctx, measured, COMBGPU_TSP_MAX_DIMENSION);
 }
 
 /* What a description of another search says of its instance and of the tour's shape. */
@@ -196,7 +197,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_from_places(combgpu_context *ctx, i
     instance->x = combgpu__tsp_copy_axis(ctx, n, x, &status);
     instance->y = combgpu__tsp_copy_axis(ctx, n, y, &status);
     if (z) instance->z = combgpu__tsp_copy_axis(ctx, n, z, &status);
-    if (!status) status = combgpu__tsp_measure_instance(ctx, instance);
+    if (!status) status = combgpu__tsp_measure_instance(ctx, instance, COMBGPU_TSP_MAX_MATRIX);
     if (status) combgpu_tsp_free(ctx, instance);
     return status;
 }

@@ -319,7 +319,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_build(combgpu__tsplib *in)
     instance->metric = (combgpu_tsp_metric)in->metric;
     status = in->kind == 2 ? combgpu__tsplib_take_pairs(in) : COMBGPU_OK;
     if (!status) status = combgpu__tsplib_windows_finish(in);
-    if (!status && in->metric) status = combgpu__tsp_measure_instance(in->ctx, instance);
+    if (!status && in->metric)
+        status = combgpu__tsp_measure_instance(in->ctx, instance, COMBGPU_TSP_MAX_MATRIX);
     if (!status && in->edges) combgpu__tsplib_take_edges(in);
     if (!status && !instance->metric) status = combgpu__tsp_classify(in->ctx, instance);
     if (status == COMBGPU_INVALID_ARGUMENT) { /* an impossible coordinate or distance */

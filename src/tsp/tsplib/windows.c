@@ -349,7 +349,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_read(combgpu__tsplib *in
     combgpu_status status =
         matrix ? combgpu__tsplib_windows_matrix(in) : combgpu__tsplib_windows_customers(in);
     if (!status && in->instance->metric)
-        return combgpu__tsp_measure_instance(in->ctx, in->instance);
+        return combgpu__tsp_measure_instance(in->ctx, in->instance, COMBGPU_TSP_MAX_MATRIX);
     if (!status && !matrix) status = combgpu__tsplib_windows_measure(in);
     return status ? status : combgpu__tsp_classify(in->ctx, in->instance);
 }
