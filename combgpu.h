@@ -34632,14 +34632,14 @@ typedef struct combgpu__branch_tour_search {
 } combgpu__branch_tour_search;
 
 /* The bytes of a search, with its arrays. */
-COMBGPU__PRIVATE size_t combgpu__tour_bytes(int cities)
+COMBGPU__PRIVATE size_t combgpu__branch_tour_bytes(int cities)
 {
     return sizeof(combgpu__branch_tour_search) +
            (size_t)cities * ((5 + COMBGPU__TOUR_NEAR) * sizeof(int) + 1);
 }
 
 /* Sets the pointers to the arrays, which follow the struct. */
-COMBGPU__PRIVATE void combgpu__tour_arrays(combgpu__branch_tour_search *search, int cities)
+COMBGPU__PRIVATE void combgpu__branch_tour_arrays(combgpu__branch_tour_search *search, int cities)
 {
     search->cities = cities;
     search->tour = (int *)(void *)(search + 1);
@@ -35072,13 +35072,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
 {
-    size_t bytes = combgpu__tour_bytes(graph->cities);
+    size_t bytes = combgpu__branch_tour_bytes(graph->cities);
     combgpu__branch_tour_search *search =
         (combgpu__branch_tour_search *)combgpu__allocate_zeroed(ctx, bytes);
     int *own = graph->spare; /* `start` with the depot after its end */
     int has = start != NULL, i;
     if (!search) return combgpu__no_memory(ctx, bytes);
-    combgpu__tour_arrays(search, graph->cities);
+    combgpu__branch_tour_arrays(search, graph->cities);
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
@@ -45671,7 +45671,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
     int edges = directed ? cities * cities : cities * (cities - 1) / 2;
     size_t square = (size_t)cities * (size_t)cities;
     return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
-            2 * combgpu__tour_bytes(cities) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
+            2 * combgpu__branch_tour_bytes(cities) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
            64 * 64;
 }
 

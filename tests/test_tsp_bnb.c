@@ -942,6 +942,37 @@ static void test_open_nodes(combgpu_context *ctx)
     combgpu_tsp_free(ctx, &r.instance);
 }
 
+/* More cities than a result has room for: a grid, whose shortest tour has legs of one pitch only. */
+static void test_many(combgpu_context *ctx)
+{
+    enum { WIDE = 20, MANY = 15 * WIDE };
+    static double x[MANY], y[MANY];
+    static int tour[MANY];
+    static unsigned char seen[MANY];
+    combgpu_tsp_instance instance;
+    combgpu_tsp_result result;
+    combgpu_tsp_desc desc;
+    double length = 0;
+    int i, missing = 0;
+    for (i = 0; i < MANY; i++) {
+        x[i] = 100 * (i % WIDE);
+        y[i] = 100 * (i / WIDE);
+    }
+    memset(&desc, 0, sizeof desc);
+    combgpu_tsp_from_coordinates(ctx, MANY, x, y, COMBGPU_TSP_EUC_2D, &instance);
+    desc.instance = &instance;
+    desc.tour = tour;
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_OK, "%d cities", MANY);
+    for (i = 0; i < MANY; i++) {
+        length += combgpu_tsp_weight(&instance, tour[i], tour[(i + 1) % MANY]);
+        missing += seen[tour[i]]++ != 0;
+    }
+    ok(result.optimal && result.method == COMBGPU_TSP_BRANCH_AND_BOUND && !missing &&
+           result.length == 100 * MANY && length == result.length,
+       "AUTO proves their tour, %g", result.length);
+    combgpu_tsp_free(ctx, &instance);
+}
+
 /* Branch and cut may end its last slice without a step, where that begins just before the proof. */
 static void test_slices(combgpu_context *ctx)
 {
@@ -1237,6 +1268,7 @@ int main(void)
         test_tolerance(ctx);
         test_cuts(ctx);
         if (!test_small()) test_cuts_resumed(ctx, "kroB100.tsp", 22141);
+        test_many(ctx);
         test_open_nodes(ctx);
         test_slices(ctx);
         test_files(ctx);

@@ -44,7 +44,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
     int edges = directed ? cities * cities : cities * (cities - 1) / 2;
     size_t square = (size_t)cities * (size_t)cities;
     return (sizeof(combgpu__batch_tree) + COMBGPU__ARENA_HEAD + 4096 + 64 * square +
-            2 * combgpu__tour_bytes(cities) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
+            2 * combgpu__branch_tour_bytes(cities) + 2 * combgpu__branch_work_bytes(nodes, edges)) /
            64 * 64;
 }
 

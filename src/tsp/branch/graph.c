@@ -142,13 +142,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
                                                       combgpu__branch_graph *graph,
                                                       const int *start, uint64_t seed)
 {
-    size_t bytes = combgpu__tour_bytes(graph->cities);
+    size_t bytes = combgpu__branch_tour_bytes(graph->cities);
     combgpu__branch_tour_search *search =
         (combgpu__branch_tour_search *)combgpu__allocate_zeroed(ctx, bytes);
     int *own = graph->spare; /* `start` with the depot after its end */
     int has = start != NULL, i;
     if (!search) return combgpu__no_memory(ctx, bytes);
-    combgpu__tour_arrays(search, graph->cities);
+    combgpu__branch_tour_arrays(search, graph->cities);
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;

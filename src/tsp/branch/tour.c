@@ -14,14 +14,14 @@ typedef struct combgpu__branch_tour_search {
 } combgpu__branch_tour_search;
 
 /* The bytes of a search, with its arrays. */
-COMBGPU__PRIVATE size_t combgpu__tour_bytes(int cities)
+COMBGPU__PRIVATE size_t combgpu__branch_tour_bytes(int cities)
 {
     return sizeof(combgpu__branch_tour_search) +
            (size_t)cities * ((5 + COMBGPU__TOUR_NEAR) * sizeof(int) + 1);
 }
 
 /* Sets the pointers to the arrays, which follow the struct. */
-COMBGPU__PRIVATE void combgpu__tour_arrays(combgpu__branch_tour_search *search, int cities)
+COMBGPU__PRIVATE void combgpu__branch_tour_arrays(combgpu__branch_tour_search *search, int cities)
 {
     search->cities = cities;
     search->tour = (int *)(void *)(search + 1);
