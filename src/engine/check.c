@@ -124,8 +124,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
                                                  "neither if there are no records"
         : desc->record && !desc->record_words  ? "record_words is 0"
         : !desc->task_words                    ? "task_words is 0"
-        : !desc->parameters[0]                 ? "parameters is empty; it must identify the job"
-        : !kernel->solve && !kernel->name      ? "kernel.solve and kernel.name are NULL"
+        : !desc->parameters[0] && !desc->identify ? "parameters is empty; it must identify the job"
+        : !kernel->solve && !kernel->name         ? "kernel.solve and kernel.name are NULL"
         : kernel->lanes_per_worker < 1 || kernel->lanes_per_worker > 256 ||
                 kernel->lanes_per_worker & (kernel->lanes_per_worker - 1)
             ? "kernel.lanes_per_worker is no power of 2 up to 256"
