@@ -1,10 +1,10 @@
-/* The searches of this library, a line each: the room src/ROOM/, the NAME in COMBGPU_ONLY_NAME, and the
-   entry points: combgpu_CALL with its _begin and _end. No other file lists them. src/amalgamate
-   reads the lines and makes of them
+/* The library's searches, one per line: the room src/ROOM/, the NAME in COMBGPU_ONLY_NAME, and the
+   entry points combgpu_CALL, with _begin and _end. No other file lists them. From these lines
+   src/amalgamate makes
 
      each/has.h      COMBGPU__HAS_NAME for each search in a build; COMBGPU__SEARCHES(SEARCH), which is
                      SEARCH(room, NAME) for each of these, and COMBGPU__CALLS(CALL), CALL(call) likewise
-     each/FILE       where a spine includes it: src/ROOM/FILE of each search that has such a file */
+     each/FILE       where a spine includes it: src/ROOM/FILE of every search with such a file */
 SEARCH(magic, MAGIC, magic, magic_estimate, magic_diagonals)
 SEARCH(no3, NO3, no3)
 SEARCH(perm, PERM, perm, perm_search)

@@ -31,7 +31,7 @@ SECTION 0: HOW TO USE THIS FILE
         #define COMBGPU_IMPLEMENTATION
         #include "combgpu.h"
 
-   In all others include it without the define. C99 or C++11 and later; only the C library is needed.
+   Include it without the define everywhere else. It needs C99 or C++11 and only the C library.
    The CPU backend uses all cores. Link with -pthread on FreeBSD and with glibc before 2.34. Options,
    defined before that include:
 
@@ -45,16 +45,16 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_API         how public functions are declared, in every file alike: extern unless you
                             define it, for a DLL or with -fvisibility=hidden
         COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be
-                            defined. Leaves out the other searches and their kernels, for a smaller
-                            program that compiles faster. A call of a search left out does not link
+                            defined. Omits the other searches and their kernels: a smaller program
+                            that compiles faster. A call of an omitted search does not link
         COMBGPU_NO_THREADS  the CPU backend uses one core, without threads
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
-        COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
+        COMBGPU_NO_SIMD     no vector instructions beyond those of the compiler's options.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
-                            the CPU has them, whatever those options say, and NEON on 64-bit ARM (tested
-                            in emulation; its speed was never measured). The
-                            environment variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses
-                            less when a context is opened; results are equal
+                            the CPU has them, whatever those options say, and NEON on 64-bit ARM
+                            (tested in emulation; speed never measured). The environment variable
+                            COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses less when a context
+                            opens; results are equal
 
 2. Open a context, solve, close:
 
@@ -73,17 +73,17 @@ SECTION 0: HOW TO USE THIS FILE
 
    combgpu_no3, combgpu_perm and combgpu_tsp have the same form.
 
-3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) says why in a
-   sentence that names the argument, its value and what it may be. COMBGPU_OK: the search is complete
-   and its answer exact. COMBGPU_FOUND: it ended early because the caller's limit was reached.
-   COMBGPU_STOPPED: a callback or the time limit ended it; the result holds what is known so far.
+3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) gives
+   argument, value and valid values in a sentence. COMBGPU_OK: the search is complete and its answer
+   exact. COMBGPU_FOUND: it ended early at the caller's limit. COMBGPU_STOPPED: a callback or the
+   time limit ended it; the result holds what is known so far.
 
 4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
    run.shard_count in the description (combgpu_run_desc below); run.self_test and run.verify against
    devices that compute wrong results. Several devices: combgpu_context_desc.devices.
-   combgpu_job_estimate says how long a begun job will take, with the error.
+   combgpu_job_estimate tells how long a begun job will take, and the error.
 
-5. A program with its own loop uses the step-wise form; a step takes about 50 ms:
+5. A program with its own loop steps a job; a step takes about 50 ms:
 
         combgpu_job *job;
         if (combgpu_magic_begin(ctx, &magic, &job) == COMBGPU_OK) {
@@ -91,26 +91,26 @@ SECTION 0: HOW TO USE THIS FILE
             combgpu_magic_end(job, &result);
         }
 
-WHAT IS EXACT: counts, checksums, steps and optima are equal on every backend, thread count, shard
-split and after every stop and resume; only the steps of branch and bound depend on the threads. The
-order in which solutions reach a callback is unspecified.
+WHAT IS EXACT: counts, checksums, steps and optima are the same on every backend, with any number of
+threads and shards, and after stops and resumes; only branch and bound's steps depend on the
+threads. Solutions reach a callback in unspecified order.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-There is no global state, but for a lock of the OpenCL backend, which opens contexts one after another:
-drivers may need that. The library never prints and never exits. The thread that calls it needs 96 KB
-of stack: no function takes more than 16 KB. A context makes its threads, of 256 KB each, when a search
-first needs them; they sleep between searches, and combgpu_close ends them. If the system gives fewer
-than asked for, the log says so. A forked child may use a context of the CPU: it makes threads of its
-own. Close all contexts before dlclose.
+The only global state is a lock of the OpenCL backend, which opens contexts one at a time, as some
+drivers require. The library never prints and never exits. The calling thread needs 96 KB of stack;
+no function takes more than 16 KB. A context creates its threads, of 256 KB each, when a search
+first needs them; they sleep between searches, and combgpu_close ends them. If the system grants
+fewer than requested, the log says so. A forked child may use a CPU context: it creates its own
+threads. Close all contexts before dlclose.
 
-PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems by the same
-code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated), and
-checkpoints go from each to each (with numbers in combgpu_perm_desc.data, which are compared as bytes,
-between machines of one byte order). Windows with mingw-w64: tested under Wine, CPU backend, without SIMD
-(gcc does not align the stack for it there) and with paths in the system's code page. MSVC: only
-standard C outside of guards, but untested. Where there is neither POSIX nor Windows, checkpoints stay
-in memory. Link-time optimisation and -ffast-math change no count; with -ffast-math an argument that is
-NaN is not refused, and distances that are not rounded may differ in the last bit.
+PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems use the
+same code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated).
+Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which are
+compared as bytes, need equal byte order. Windows with mingw-w64: tested under Wine, CPU backend,
+without SIMD (gcc misaligns the stack for it there), with paths in the system's code page. MSVC:
+untested; outside guards the code is standard C. Other systems keep checkpoints in memory. Link-time
+optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass unchecked, and
+unrounded distances may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
-SAT problems, Windows services. Limits of each search are stated at its description. */
+SAT problems, Windows services. Each search's description states its limits. */

@@ -1,29 +1,29 @@
 /* ---- the expansion of COMBGPU_PERM_SEARCH, which callers' files must see
 
-   Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first walk
-   itself is compiled here, too, once for each searcher, so that the parts are inlined into it. */
+   Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first
+   walk is compiled here, too, once for each set of callbacks, to inline their parts. */
 
 #define COMBGPU__PERM_SEARCH_MOST 64  /* places and values */
 #define COMBGPU__PERM_SEARCH_STATE 64 /* bytes */
 /* combgpu_perm_searcher.parts */
 #define COMBGPU__PERM_SEARCH_HAS_BOUND 1
 #define COMBGPU__PERM_SEARCH_HAS_LEAF 2
-/* What prunes: nothing, a lower bound, an upper bound, a hit that comes earlier. */
+/* What prunes: nothing, a lower bound, an upper bound, an earlier hit. */
 #define COMBGPU__PERM_SEARCH_PRUNES_ABOVE 1
 #define COMBGPU__PERM_SEARCH_PRUNES_BELOW 2
 #define COMBGPU__PERM_SEARCH_PRUNES_LATER 3
 
-/* A worker of the CPU on its way through the tree. */
+/* A CPU worker's walk through the tree. */
 typedef struct combgpu__perm_search_walk {
     const unsigned char *data;
     int n, length, family;
     int is_multi;   /* values have repeats */
     int is_ordered; /* order[] is not ascending */
     int prunes;
-    int base, place;    /* of the task; where the walk stands: places 0 .. place-1 are filled */
-    uint64_t available; /* values of which some are left */
-    uint64_t steps;     /* steps that the walk may take; run subtracts those taken */
-    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at places base .. place */
+    int base, place;    /* of the task; of the walk: positions 0 .. place-1 are filled */
+    uint64_t available; /* values still available */
+    uint64_t steps;     /* the walk's budget; run subtracts the steps taken */
+    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at positions base .. place */
     unsigned char perm[COMBGPU__PERM_SEARCH_MOST];
     unsigned char left[COMBGPU__PERM_SEARCH_MOST]; /* is_multi: how many of each value are left */
     unsigned char repeats[COMBGPU__PERM_SEARCH_MOST];
@@ -31,15 +31,15 @@ typedef struct combgpu__perm_search_walk {
         rank[COMBGPU__PERM_SEARCH_MOST]; /* rank[order[i]] = i */
     int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
     unsigned char best[COMBGPU__PERM_SEARCH_MOST]; /* the ranks of its elements */
-    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
+    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each position ... */
     int64_t bound_key; /* ... and keeps the key of the strongest here, */
-    int bound_places;  /* with the number of places filled then */
-    /* takes perm, complete, with its value; returns nonzero if there is no room */
+    int bound_places;  /* with the number of positions filled then */
+    /* takes the complete perm with its value; returns nonzero if it lacks room */
     int (*leaf)(struct combgpu__perm_search_walk *walk, int64_t value);
     void *user;
 } combgpu__perm_search_walk;
 
-/* For searchers: bits of x that are 1; index of the lowest of them (x is not 0). */
+/* For callbacks: the number of 1 bits in x; the index of the lowest (x is not 0). */
 COMBGPU__VISITOR_FUNCTION int combgpu_bit_count(uint64_t x)
 {
 #if defined(__CUDA_ARCH__)
@@ -68,14 +68,14 @@ COMBGPU__VISITOR_FUNCTION int combgpu_lowest_bit(uint64_t x)
 #endif
 }
 
-/* The values that a set lets stand at a place. combgpu_perm_search_open (src/perm/search/solve.cl) is the same
-   for kernels. */
+/* The values that a set allows at a position. combgpu_perm_search_open (src/perm/search/solve.cl)
+   does the same for kernels. */
 COMBGPU__VISITOR_FUNCTION uint64_t combgpu__perm_search_open(const combgpu__perm_search_walk *walk,
                                                              const unsigned char *perm, int place,
                                                              uint64_t available)
 {
     switch (walk->family) {
-    case COMBGPU_PERM_COMBINATION: /* ascending, and some are left for the places to come */
+    case COMBGPU_PERM_COMBINATION: /* ascending, leaving enough for later positions */
         if (place) available &= ~(uint64_t)1 << perm[place - 1];
         return available & ~(uint64_t)0 >> (64 - (walk->n - walk->length + place + 1));
     case COMBGPU_PERM_DERANGEMENT:
@@ -132,7 +132,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_keep_bound(combgpu__perm_sea
     walk->bound_places = places;
 }
 
-/* Back before the first place. */
+/* Returns to before the first position. */
 COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_walk *walk)
 {
     int i;
@@ -144,8 +144,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
     }
 }
 
-/* ---- the parts of a searcher: of the arguments step({ ... }), ... the body of one, or what stands
-   for it if it is not there */
+/* ---- the parts of callbacks: picks one body from the arguments step({ ... }), ..., or its default
+   if missing */
 
 #define COMBGPU__PART_state_state(...) , (__VA_ARGS__),
 #define COMBGPU__PART_begin_begin(...) , (__VA_ARGS__),
@@ -153,7 +153,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
 #define COMBGPU__PART_step_step(...) , (__VA_ARGS__),
 #define COMBGPU__PART_bound_bound(...) , (__VA_ARGS__),
 #define COMBGPU__PART_leaf_leaf(...) , (__VA_ARGS__),
-/* how often each part is there, four bits each */
+/* how often each part occurs, four bits each */
 #define COMBGPU__COUNT_none(...)
 #define COMBGPU__COUNT_state(...) +1L
 #define COMBGPU__COUNT_begin(...) +0x10L
@@ -162,7 +162,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
 #define COMBGPU__COUNT_bound(...) +0x10000L
 #define COMBGPU__COUNT_leaf(...) +0x100000L
 #define COMBGPU__TWICE 0xeeeeeeL
-/* nothing of a known part; of another word its name, COMBGPU__KNOWN_word */
+/* empty for a known part; else the word's name, COMBGPU__KNOWN_word */
 #define COMBGPU__KNOWN_none(...)
 #define COMBGPU__KNOWN_state(...)
 #define COMBGPU__KNOWN_begin(...)
@@ -261,8 +261,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
         COMBGPU__BARE LEAF                                                                         \
     }
 
-/* combgpu_perm_searcher.run. What the walk changes often is in variables and arrays of its own, which
-   no pointer of the caller's can reach: the compiler keeps them in registers. */
+/* combgpu_perm_searcher.run. Local variables and arrays hold what the walk changes often: no
+   pointer of the caller's reaches them, so the compiler keeps them in registers. */
 #define COMBGPU__PERM_SEARCH_RUN(NAME)                                                             \
     static void NAME##_run(combgpu__perm_search_walk *walk)                                        \
     {                                                                                              \

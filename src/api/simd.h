@@ -1,9 +1,9 @@
-/* ---- which vector instructions functions may name: visitors' and the library's own */
+/* ---- which vector instructions functions may use: visitors' and the library's own */
 
-/* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
-   instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
-   which does not align the stack for vectors of 32 bytes (gcc bug 54412), nor with nvcc before 13,
-   which does not know every gcc's headers. */
+/* On x86-64, AVX2 and AVX-512 do not depend on the compiler's options: an attribute names each
+   function's instructions, and the library asks the CPU at run time. Excluded are gcc for Windows,
+   which misaligns the stack for 32-byte vectors (gcc bug 54412), and nvcc before 13, which lacks
+   support for every gcc's headers. */
 #if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__INTEL_COMPILER) &&              \
     (!defined(__CUDACC__) || defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13) &&       \
     ((defined(__clang__) && __clang_major__ >= 8) ||                                               \

@@ -1,46 +1,46 @@
 /* =========================================================== SECTION 5: travelling salesman == */
-/* Cities are 0 .. n-1. A tour is an array of n city numbers in the order of the visits.
+/* Cities are 0 .. n-1. A tour is an array of n city numbers in visiting order.
 
-   LENGTHS ARE EXACT. A result's length is the sum of the caller's weights, as if in infinite
-   precision, rounded once to a double (in batches of up to 15 cities, of decimals: but for the last
-   bit). A lower bound is never above the shortest tour: it is rounded down. A search compares whole
-   numbers: integers to 2^53 stay as they are; other weights are rounded to a multiple of the power of
-   two that keeps n+1 times the largest weight W just below 2^62 units, which changes a weight by at
-   most (n+1) W / 2^62 (branch and bound: see there). What rounding may hide is the result's tolerance,
-   and is off its lower bound, for every method; 0 = nothing. Sums of whole numbers do not depend on
+   LENGTHS ARE EXACT. A result's length is the exact sum of the caller's weights, rounded once to a
+   double (batches of up to 15 cities with decimals: except for the last bit). Lower bounds are
+   rounded down, so never above the shortest tour. A search compares whole numbers: integers up to
+   2^53 stay unchanged; other weights are rounded to a multiple of the power of two that keeps n+1
+   times the largest weight W just below 2^62 units, which changes a weight by at most (n+1) W /
+   2^62 (branch and bound: see there). The result's tolerance is what rounding may hide (0 =
+   nothing); every method subtracts it from the lower bound. Sums of whole numbers do not depend on
    their order, so every method, backend and thread count finds the same optimum and the same ties.
 
-   NO CONNECTION. A weight of COMBGPU_TSP_NO_CONNECTION (infinity), or NaN, says that no tour goes from
-   i straight to j. That no tour exists is proven like an optimum: status OK, `optimal`, but not
-   `feasible`, an infinite length; a list is empty. A search that is stopped, and the heuristic, may
-   end without a tour and without a proof: neither feasible nor optimal.
+   NO CONNECTION. With weight COMBGPU_TSP_NO_CONNECTION (infinity), or NaN, no tour goes from i
+   straight to j. A search can prove that no tour exists: status OK, `optimal` but not `feasible`,
+   infinite length; a list is empty. A stopped search, and the heuristic, may end with neither tour
+   nor proof: neither feasible nor optimal.
 
-   LARGE WEIGHTS. 1e18 for "no road" costs no precision. A weight that would make rounding felt (by
-   more than 2^-30 of the tour) and is 1024 times as large as all tours of smaller weights counts as
-   one just longer than those. If every tour has such a leg, or if weights are of so different size
-   that rounding may change the answer, the status is UNSUPPORTED: the message names the weight, its
-   cities and the cure, COMBGPU_TSP_NO_CONNECTION. (A batch gives such an instance the state BOUNDED.)
+   LARGE WEIGHTS. 1e18 for "no road" costs no precision. A weight that would increase rounding
+   (beyond 2^-30 of the tour) and is 1024 times as large as all tours of smaller weights counts as
+   just longer than those. If every tour needs such a leg, or weights differ so much in size that
+   rounding may change the answer, the status is UNSUPPORTED: the message names the weight, its
+   cities and the cure, COMBGPU_TSP_NO_CONNECTION. (In a batch the instance becomes BOUNDED.)
 
-   NEGATIVE WEIGHTS go with all searches but time windows. Tours have equally many legs, so the search
-   subtracts the least weight from each; lengths, bounds and tolerance are in the caller's numbers. A
-   longest tour is a shortest one of the weights with their signs turned.
+   NEGATIVE WEIGHTS work in all searches except time windows. Tours have equally many legs, so the
+   search subtracts the least weight from each; lengths, bounds and tolerance are in the caller's
+   numbers. Negate all weights to find a longest tour.
 
-   NORMAL FORM. A cycle starts at city 0. Where a tour and its reverse are the same (symmetric
-   weights; cycles, and paths with two free ends), the second city of a cycle is smaller than its
-   last, and the first city of a path is smaller than its last. Of all shortest tours the result is
-   the lexicographically smallest in this form. */
+   NORMAL FORM. A cycle starts at city 0. If reversal keeps the length (symmetric weights; cycles,
+   and paths with two free ends), the second city of a cycle, or the first of a path, is smaller
+   than its last. Of all shortest tours the result is the lexicographically smallest in this
+   form. */
 
 /* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities; above that it gives a good tour and a proven
    lower bound, by the heuristic. */
 
-/* The largest number of cities of an instance, of one whose coordinates get a matrix of weights, and
-   of a tour in a result. */
+/* Limits in cities: of any instance, of one whose coordinates get a matrix of weights, and of a
+   tour in a result. */
 #define COMBGPU_TSP_MAX_DIMENSION 10000
 #define COMBGPU_TSP_MAX_MATRIX 1000
 #define COMBGPU_TSP_MAX_TOUR 256
-/* The largest number of pairs of cities with precedence. */
+/* The limit of precedence pairs. */
 #define COMBGPU_TSP_MAX_PAIRS 1000000
-/* A weight for no way from one city straight to another; NaN says the same. */
+/* The weight of an absent connection; NaN means the same. */
 #define COMBGPU_TSP_NO_CONNECTION HUGE_VAL
 
 typedef enum combgpu_tsp_metric {
@@ -61,27 +61,27 @@ typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_XRAY1,  /* angles of a diffractometer in degrees: 100 max(p, |dy|, |dz|) with p =
                            min(|dx|, ||dx| - 360|), rounded to the nearest integer */
     COMBGPU_TSP_XRAY2,  /* 100 max(p / 1.25, |dy| / 1.5, |dz| / 1.15), likewise */
-    /* without z again: not of TSPLIB, but of LKH and concorde */
+    /* without z: from LKH and concorde, not TSPLIB */
     COMBGPU_TSP_FLOOR_2D, /* Euclidean, rounded down */
     COMBGPU_TSP_GEOM      /* x = latitude, y = longitude in decimal degrees; great circle, metres on
                              a sphere of radius 6378.388 km, rounded down, plus 1 */
 } combgpu_tsp_metric;
 
-/* A problem instance: made by combgpu_tsp_from_*, _read or _parse, or filled in by the caller, who
-   then owns the arrays and must not call combgpu_tsp_free on it. */
+/* A problem instance: made by combgpu_tsp_from_*, _read or _parse, or by the caller, who then owns
+   the arrays and must not call combgpu_tsp_free on it. */
 typedef struct combgpu_tsp_instance {
     char name[64];
     int n;         /* cities */
     int symmetric; /* weights[i*n+j] == weights[j*n+i] for all i, j */
     int integral;  /* all weights are integers of at most 2^53 */
     combgpu_tsp_metric metric;
-    double *weights;  /* n*n, -1e300 to 1e300 or COMBGPU_TSP_NO_CONNECTION; the diagonal is not
-                        used. NULL = the distances of the coordinates, computed when needed */
+    double *weights;  /* n*n, -1e300 to 1e300 or COMBGPU_TSP_NO_CONNECTION; the diagonal is ignored.
+                        NULL = the distances of the coordinates, computed when needed */
     double *x, *y;    /* coordinates, or NULL */
     double *z;        /* for the metrics with z, else NULL */
     int before_count; /* precedence: city before[2k] comes before city before[2k + 1], */
     int *before;      /* for k = 0 .. before_count-1; NULL = none */
-    int fixed_count;  /* edges that every tour has: cities fixed[2k] and fixed[2k + 1] are */
+    int fixed_count;  /* edges of every tour: cities fixed[2k] and fixed[2k + 1] are */
     int *fixed;       /* neighbours in either order; NULL = none */
     double *ready, *due, *service; /* n times each, of a file with time windows, and the city where
                                       a cycle within them begins: combgpu_tsp_windows reads them, */
@@ -89,10 +89,10 @@ typedef struct combgpu_tsp_instance {
 } combgpu_tsp_instance;
 
 /* Builds an instance from coordinates x[n], y[n] (copied). Above COMBGPU_TSP_MAX_MATRIX cities it
-   has no weights, only coordinates, and takes 16 n bytes; W (see above) is then the distance of the
-   corners of the box around all cities (half a great circle on a sphere). Errors: INVALID_ARGUMENT
-   (n, metric, a coordinate that is NaN or out of range, a distance above 2^53 if the metric rounds,
-   else above 1e300), OUT_OF_MEMORY. O(n^2) with weights, else O(n). */
+   stores only coordinates, in 16 n bytes; W (see above) is then the diagonal of the box around all
+   cities (half a great circle on a sphere). Errors: INVALID_ARGUMENT (n, metric, a coordinate that
+   is NaN or out of range, a distance above 2^53 if the metric rounds, else above 1e300),
+   OUT_OF_MEMORY. O(n^2) with weights, else O(n). */
 COMBGPU_API combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
                                                         const double *x, const double *y,
                                                         combgpu_tsp_metric metric,
@@ -103,8 +103,8 @@ COMBGPU_API combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx,
                                                            const double *z,
                                                            combgpu_tsp_metric metric,
                                                            combgpu_tsp_instance *instance);
-/* Returns the weight from one city to another, from the matrix or from coordinates; 0 if they are
-   equal. Cities must be 0 to n-1. */
+/* Returns the weight from one city to another, by matrix or coordinates; 0 for equal cities. Cities
+   must be 0 to n-1. */
 COMBGPU_API double combgpu_tsp_weight(const combgpu_tsp_instance *instance, int from, int to);
 /* Builds an instance from a matrix (copied), symmetric or not. NaN becomes
    COMBGPU_TSP_NO_CONNECTION. Errors: INVALID_ARGUMENT (n; weights below -1e300, or finite and above
@@ -117,73 +117,72 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
                                                        combgpu_tsp_instance *instance);
 /* Reads a TSPLIB file: TYPE TSP, ATSP, SOP and HCP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D,
    ATT, GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
-   triangular forms, integers or decimals; and of LKH and concorde FLOOR_2D, EXACT_2D (not rounded:
-   COMBGPU_TSP_PLANE) and GEOM.
-   - Keywords and sections may come in any order and in either case; keywords that the library knows
-     need no ":". A # begins a remark, up to the end of the line. Without TYPE, weights that differ
-     by direction make an ATSP.
-   - Nodes may come in any order. They are numbered from 1, or, if the file has a node 0 and no node
-     DIMENSION, from 0.
-   - A third coordinate that a flat type does not use is ignored if all are equal, else refused.
-   - In a matrix, inf, infinity, nan, null, none, na and - are no connection; other weights may be
-     negative. In a SOP, -1 says that the row's city comes after the column's: that becomes a pair of
-     `before`, and the weight 0.
-   - EDGE_DATA_SECTION, up to 1000 cities: all pairs but those of its EDGE_LIST or ADJ_LIST are not
-     connected. The third number of a line of an EDGE_LIST is the edge's weight. Edges of TYPE HCP
-     weigh 1: a Hamiltonian cycle is a tour of length DIMENSION.
-   - FIXED_EDGES_SECTION and EDGE_DATA_SECTION end with -1 or before a keyword. Other sections that no
+   triangular forms, integers or decimals; and, from LKH and concorde, FLOOR_2D, EXACT_2D
+   (unrounded: COMBGPU_TSP_PLANE) and GEOM.
+   - Keywords and sections may come in any order and in either case; known keywords need no ":". A #
+     begins a comment, up to the end of the line. Without TYPE, weights that differ by direction
+     make an ATSP.
+   - Nodes may come in any order. They count from 1, or from 0 if the file has a node 0 and no node
+     DIMENSION.
+   - A flat type ignores equal third coordinates and refuses others.
+   - In a matrix, inf, infinity, nan, null, none, na and - mean no connection; other weights may be
+     negative. In a SOP, -1 puts the row's city after the column's: it becomes a pair of `before`
+     with weight 0.
+   - EDGE_DATA_SECTION, up to 1000 cities: its EDGE_LIST or ADJ_LIST connects only the pairs listed.
+     A third number in a line of an EDGE_LIST is the edge's weight. Edges of TYPE HCP weigh 1: a
+     Hamiltonian cycle is a tour of length DIMENSION.
+   - FIXED_EDGES_SECTION and EDGE_DATA_SECTION end with -1 or before a keyword. Sections that no
      search uses are skipped.
-   - A text that is cut off is refused; but without EOF it counts as whole where it ends with a line
-     and has all sections that its keywords need.
+   - Truncated text is refused; without EOF it counts as complete if its last line ends and it has
+     all sections that its keywords require.
 
-   n in a line of its own and n lines "x y" are points as concorde reads them: EUC_2D.
+   A line with n alone and n lines "x y" are points as concorde reads them: EUC_2D.
 
-   Files with time windows are recognised, too; one vehicle visits all cities, and a note is logged
-   if its capacity does not suffice:
+   Files with time windows are recognised, too. One vehicle visits all cities; a note is logged if
+   its capacity is too small:
    - TYPE TSPTW, or CVRPTW or VRPTW (K. Helsgaun's LKH-3, VRPLIB): lines "node ready due" in a
-     TIME_WINDOW_SECTION; service times in a SERVICE_TIME_SECTION, or one SERVICE_TIME for all cities
-     but the depot, which is city 1 or that of the DEPOT_SECTION. Weights are those of the
-     EDGE_WEIGHT_TYPE: EUC_2D rounds to the nearest integer. A file must have EOF, or else a depot and
-     service times, so that one that is cut off is seen to be.
+     TIME_WINDOW_SECTION; service times in a SERVICE_TIME_SECTION, or one SERVICE_TIME for all
+     cities except the depot, which is city 1 or that of the DEPOT_SECTION. EDGE_WEIGHT_TYPE gives
+     the weights: EUC_2D rounds to the nearest integer. A file must have EOF, or else a depot and
+     service times, to reveal truncation.
    - M. Solomon's: a name, VEHICLE with NUMBER and CAPACITY, then CUSTOMER with seven numbers a line as
-     below, from customer 0, the depot, which is city 0 here. Weights are Euclidean distances, not
-     rounded. The last line must end.
-   - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
-     Ascheuer, Dumas and others. The first city is the depot. Service is part of the weights there.
+     below, from customer 0, the depot, here city 0. Weights are unrounded Euclidean distances. The
+     last line must end.
+   - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the
+     sets of Ascheuer, Dumas and others. The first city is the depot; weights include service.
    - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
-     numbers for each customer from 1, the depot, and customer 999 at the end, as R. F. da Silva and S.
-     Urrutia have them. Weights are the Euclidean distances truncated to integers, as in the matrices
-     that are published for the same instances; these do not keep the triangle inequality, and nothing
+     numbers for each customer from 1, the depot, and customer 999 at the end, as R. F. da Silva and
+     S. Urrutia publish them. Weights are Euclidean distances truncated to integers, as in the
+     matrices published for the same instances; they violate the triangle inequality, and nothing
      here restores it.
 
    Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
                                             combgpu_tsp_instance *instance);
-/* The same from memory; the text need not end in a NUL. */
+/* The same from memory; the text needs no NUL. */
 COMBGPU_API combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
                                              combgpu_tsp_instance *instance);
 /* Reads a tour of n cities into tour[n], cities from 0: a TSPLIB tour (TOUR_SECTION, ended by -1 or
    EOF; DIMENSION may be missing), or the n numbers alone, or after n, as in concorde's .sol. Cities
-   count from 1 in the text, or, if city 0 is there, from 0. Errors: as combgpu_tsp_read. */
+   count from 1 in the text, or from 0 if it has a city 0. Errors: as combgpu_tsp_read. */
 COMBGPU_API combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
                                                  int *tour);
 COMBGPU_API combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,
                                                   size_t bytes, int n, int *tour);
 /* Writes a tour as the NUL-terminated text of a TSPLIB tour file. *needed (may be NULL) gets the
-   size with the NUL. text may be NULL if only the size is wanted; name may be NULL.
+   size with the NUL. text may be NULL to get only the size; name may be NULL.
    Errors: INVALID_ARGUMENT (tour is not a permutation, bytes is too small). */
 COMBGPU_API combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const char *name, int n,
                                                   const int *tour, char *text, size_t bytes,
                                                   size_t *needed);
-/* Gives an instance that the functions above made its precedence: `count` pairs (copied), city
-   pairs[2k] before city pairs[2k + 1], instead of those it had. 0 pairs: none. Errors:
-   INVALID_ARGUMENT (count, a city that is not 0 to n-1), OUT_OF_MEMORY. Whether the pairs leave a
-   tour is seen in the search. */
+/* Replaces the precedence of an instance that the functions above made: `count` pairs (copied),
+   city pairs[2k] before city pairs[2k + 1]; 0 = none. Errors: INVALID_ARGUMENT (count, a city
+   outside 0 to n-1), OUT_OF_MEMORY. The search tells whether the pairs leave a tour. */
 COMBGPU_API combgpu_status combgpu_tsp_set_before(combgpu_context *ctx,
                                                   combgpu_tsp_instance *instance, int count,
                                                   const int *pairs);
-/* Gives such an instance its fixed edges (copied), instead of those it had. 0 edges: none. Errors: as
-   combgpu_tsp_set_before. Whether they leave a tour is seen in the search. */
+/* Replaces such an instance's fixed edges (copied); 0 = none. Errors: as combgpu_tsp_set_before.
+   The search tells whether they leave a tour. */
 COMBGPU_API combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                                  combgpu_tsp_instance *instance, int count,
                                                  const int *edges);
@@ -200,10 +199,10 @@ typedef enum combgpu_tsp_method {
 
 typedef enum combgpu_tsp_shape {
     COMBGPU_TSP_CYCLE = 0, /* closed tour, from city 0 back to it */
-    COMBGPU_TSP_PATH       /* open path; its ends are free, or fixed as path_ends says */
+    COMBGPU_TSP_PATH       /* open path, with free ends or fixed as path_ends says */
 } combgpu_tsp_shape;
 
-/* Which ends of a path are fixed at a city. The others are where the path is shortest. */
+/* Which ends of a path are fixed at a city. The search chooses the others. */
 typedef enum combgpu_tsp_ends {
     COMBGPU_TSP_FREE_ENDS = 0,
     COMBGPU_TSP_FIXED_START = 1, /* it begins at path_start */
@@ -216,39 +215,38 @@ typedef struct combgpu_tsp_desc {
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
-    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    int path_start, path_end;   /* and at which cities; 0 if free */
     const int *start;           /* branch and bound: a first tour of n cities, read during the call;
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
-    uint64_t kicks; /* heuristic: random changes tried; 0 = 100 n, or with run.time_limit_s as many
-                       as it allows */
-    int *tour;      /* gets the tour, n cities; NULL = it is only in the result, if it fits there */
+    uint64_t kicks; /* heuristic: random changes tried; 0 = 100 n, or as many as run.time_limit_s
+                       allows */
+    int *tour;      /* gets the tour, n cities; NULL = only in the result, if it fits */
     combgpu_run_desc run;
 } combgpu_tsp_desc;
 
 typedef struct combgpu_tsp_result {
-    int feasible;       /* 0: no tour is known whose cities are all connected, and the length is
-                                  infinite; if `optimal` is set, there is none, proven */
+    int feasible;       /* 0: no tour over connections is known, and the length is infinite; with
+                                  `optimal`, proven that none exists */
     double length;      /* of the tour below */
-    double lower_bound; /* proven: no tour is shorter. If optimal, the length less the tolerance,
-                                  rounded down */
+    double lower_bound; /* proven: no tour is shorter. If optimal, length minus tolerance, rounded
+                                  down */
     double gap;         /* (length - lower_bound) / |lower_bound|; 0 if optimal, HUGE_VAL if the
-                                  bound is 0, or without a tour */
-    int optimal;        /* nonzero: the tour is proven shortest, and the smallest such in
-                                 normal form (branch and bound, heuristic: any of the shortest); or
-                                 it is proven that there is none */
-    double tolerance;   /* a shorter tour may be missed if it is shorter by at most this, because
-                                  weights were rounded; 0 = none */
-    combgpu_tsp_method method; /* that was used */
+                                  bound is 0 or without a tour */
+    int optimal;        /* nonzero: the tour is proven shortest, and the smallest such in normal
+                                 form (branch and bound, heuristic: any shortest); or none exists,
+                                 proven */
+    double tolerance;   /* rounded weights may hide a tour shorter by at most this; 0 = none */
+    combgpu_tsp_method method; /* the one used */
     combgpu_tsp_shape shape;
     int n;
-    int tour[COMBGPU_TSP_MAX_TOUR]; /* n cities, if n is at most COMBGPU_TSP_MAX_TOUR (desc.tour
-                                       takes more); if not optimal, the best tour known, at worst a
+    int tour[COMBGPU_TSP_MAX_TOUR]; /* n cities, for n up to COMBGPU_TSP_MAX_TOUR (desc.tour takes
+                                       more); if not optimal, the best known tour, at worst a
                                        nearest neighbour tour */
-    uint64_t rank;  /* the tour's place, from 0, among all n! permutations in lexicographic order;
-                      UINT64_MAX above 20 cities */
-    uint64_t tours; /* BRUTE_FORCE: tours whose length was computed, exact */
+    uint64_t rank;  /* the tour's lexicographic rank, from 0, among all n! permutations; UINT64_MAX
+                      above 20 cities */
+    uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
                              still to visit); branch and bound: 1-trees,
                              and 10 for each pivot; heuristic: kicks, and n/16 + 8 for
@@ -270,8 +268,8 @@ typedef struct combgpu_tsp_result {
    cycle of n cities about (n-5) 2^(n-2) weights of 4 bytes, or of 8 bytes if n+1 times the largest
    weight reaches 2^30 or weights are not integers. That is 0.3 GB for n = 24 and 26 GB for n = 30.
    One core takes 0.7 ms for n = 16, 16 ms for 20, 0.46 s for 24; an H200 takes 5 ms for 24, 0.28 s
-   for 30. Held-Karp cannot be sharded, and a resumed run computes its table from the start. On the
-   CPU the table may take 2 GiB if memory_limit is 0.
+   for 30. Held-Karp cannot be sharded, and a resumed run recomputes its table. On the CPU the table
+   may take 2 GiB if memory_limit is 0.
 
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
    one it returns, which may be any of the shortest. The proof is complete when no part of the
@@ -297,52 +295,51 @@ typedef struct combgpu_tsp_result {
    Otherwise run.steps depends on which worker finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
-   largest weight, or times the first tour's length if that is smaller. Integers are exact if L is at
-   most 2^55. Other weights are rounded to 2^-49 L, and the search may miss a tour that is shorter by
-   less than 2^-41 L: the result's tolerance.
+   largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
+   to 2^55. Other weights are rounded to 2^-49 L, and the search may miss a tour shorter by less
+   than 2^-41 L, the result's tolerance.
 
-   FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) are for symmetric weights and 5 cities
-   or more. The methods are AUTO, BRANCH_AND_BOUND (proven, to 256 cities) and HEURISTIC. AUTO is
-   branch and bound where that goes; `start` is not used. With them integers are exact if L (see above)
-   is at most 2^50. Edges that branch or close a circle too early are INVALID_ARGUMENT; the other
-   methods, asymmetric weights, precedence or time windows beside them, and lists of the shortest tours
-   UNSUPPORTED.
+   FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) require symmetric weights and at
+   least 5 cities. The methods are AUTO, BRANCH_AND_BOUND (proven, up to 256 cities) and HEURISTIC.
+   AUTO prefers branch and bound; `start` is ignored. Integers are then exact for L (see above) up
+   to 2^50. Edges that branch or close a subtour are INVALID_ARGUMENT; other methods, asymmetric
+   weights, precedence, time windows and lists of shortest tours are UNSUPPORTED.
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
-   a result is optimal only if they meet. Memory grows with n for coordinates without a matrix: 8 MB
-   for 10,000 cities. The tour: greedy, then 2-opt and Or-opt (I. Or, 1976) on lists of neighbours,
-   then kicks: two neighbouring parts of at most 50 cities change places (O. Martin, S. W. Otto, E. W.
-   Felten, 1991), the search repairs the tour around them, and a longer one is taken back. Weights
-   that depend on the direction: or-3opt instead. The bound: an ascent of 1-trees on the lists (M.
-   Held, R. M. Karp, 1971), proven now and then, and at its end, by a least spanning tree of all
-   edges. At first the bound is 10 to 15 % below the optimum, at the end of the ascent 0.7 to 1 %.
-   Two cores, 10 s: pr1002 1.2 % above the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without
-   a time limit the search ends with status OK after `kicks`; the result is then equal for each seed,
-   with any number of threads and on every device (it runs on the CPU, with at most two threads).
-   With one, and kicks 0, it goes on until the limit (STOPPED). It takes `start` instead of the greedy
-   tour if that is shorter. It cannot be sharded; up to 7 cities brute force is used instead.
+   a result is optimal only if they meet. With coordinates instead of a matrix, memory grows with n:
+   8 MB for 10,000 cities. The tour: greedy, then 2-opt and Or-opt (I. Or, 1976) on neighbour lists,
+   then kicks: swap two neighbouring segments of at most 50 cities (O. Martin, S. W. Otto, E. W.
+   Felten, 1991), repair the tour around them, and undo if it is longer. Asymmetric weights use
+   or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
+   now and then, and at its end, by a least spanning tree of all edges. The bound begins 10 to 15 %
+   below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 % above
+   the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without a time limit the search ends with
+   status OK after `kicks`; the result then depends only on the seed, not on threads or device (it
+   runs on the CPU, with at most two threads). With a limit, and kicks 0, it runs until the limit
+   (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7
+   cities use brute force instead.
 
-   AUTO chooses brute force up to 9 cities (paths: 8, with one end given 9, with both 10) and for
-   shards, Held-Karp up to 16 cities, and above that branch and bound, unless that would not be exact
-   though Held-Karp is, or its first bound is more than a twelfth off: then Held-Karp is faster up to
-   26 cities, and on a GPU up to what its memory holds. A checkpoint keeps the method: a search that
-   is resumed (on any device) or merged with AUTO uses the same one.
+   AUTO chooses brute force up to 9 cities (paths: 8, with one fixed end 9, with both 10) and for
+   shards, Held-Karp up to 16 cities, and branch and bound above, unless only Held-Karp is exact or
+   the first bound is more than a twelfth off: then Held-Karp is faster up to 26 cities, and on a
+   GPU as far as its memory reaches. A checkpoint keeps the method: a search resumed (on any device)
+   or merged with AUTO uses the same one.
 
-   PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no city
-   comes before that; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
-   return any of the shortest tours. The search goes through beginnings of tours. Of two with the same
-   cities and the same last one it keeps the cheaper (Held and Karp 1962; a table of up to 1 GiB, or
-   memory_limit, remembers them). A bound tells for each place in the tour, each city there and each
-   choice of a few cities visited before what the rest costs at least: dynamic programming over walks
-   that may come back to cities that are not watched (Baldacci, Mingozzi and Roberti 2011), with prices
-   for the cities that sub-gradient ascent finds. It runs on the host's threads, whatever the
-   context's device. All lengths are exact; run.steps counts beginnings and, by the thousand, entries
-   of bounds, and depends on the threads. TSPLIB's ESC07 to ESC25 and br17 take 0.03 to 0.3 s of one
-   core, ESC47 4 s, p43.1 9 s; the time grows with the freedom that the pairs leave.
+   PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no
+   city precedes it; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
+   return any of the shortest tours. The search extends beginnings of tours. Of two with the same
+   cities and last city it keeps the cheaper (Held and Karp 1962), in a table of up to 1 GiB, or
+   memory_limit. A bound gives the least cost of the rest for each position, city there and choice
+   of a few cities visited before: dynamic programming over walks that may revisit unwatched cities
+   (Baldacci, Mingozzi and Roberti 2011), with city prices from sub-gradient ascent. It runs on the
+   host's threads, whatever the device. All lengths are exact; run.steps counts beginnings and, by
+   the thousand, entries of bounds, and depends on the threads. TSPLIB's ESC07 to ESC25 and br17
+   take 0.03 to 0.3 s of one core, ESC47 4 s, p43.1 9 s; looser precedence takes longer.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
    with a method other than brute force), UNSUPPORTED (too many cities for the method; large weights),
-   DEVICE_OUT_OF_MEMORY (the table does not fit: the message says its size), and all errors of runs. */
+   DEVICE_OUT_OF_MEMORY (the table does not fit: the message gives its size), and all errors of
+   runs. */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
@@ -350,51 +347,50 @@ COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu
 COMBGPU_API combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result);
 
 /* Computes the length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (tour is not a
-   permutation, does not keep instance->before, or lacks an edge of instance->fixed: the message names
+   permutation, violates instance->before, or lacks an edge of instance->fixed: the message names
    the cities). */
 COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                               const combgpu_tsp_instance *instance,
                                               combgpu_tsp_shape shape, const int *tour,
                                               double *length);
 
-/* ---- the k shortest tours, and how many are shortest */
+/* ---- the k shortest tours, and the number of optima */
 
 #define COMBGPU_TSP_TOURS_DIMENSION 15 /* cities, at most */
 #define COMBGPU_TSP_MAX_TOURS 2000     /* tours in a list, at most */
 
 /* Zero-initialise it, then set what you need. */
 typedef struct combgpu_tsp_tours_desc {
-    const combgpu_tsp_instance *instance; /* read during begin; with precedence, too */
+    const combgpu_tsp_instance *instance; /* read during begin; may have precedence */
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
     int count;                  /* tours to list, 0 (only count the shortest) to 2000 */
     double *lengths;            /* get lengths and tours, in order: `count` doubles, and */
     uint8_t *tours;             /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
-                                 _end; entries behind result.count are left alone */
+                                 _end; entries beyond result.count stay unchanged */
     combgpu_run_desc run;
 } combgpu_tsp_tours_desc;
 
 typedef struct combgpu_tsp_tours_result {
     double length;        /* of the shortest tour; infinite if there is none */
     uint64_t optima;      /* tours of that length */
-    double tolerance;     /* tours whose lengths differ by at most this may count as equally long,
-                             because weights were rounded; 0 = exact */
-    int count;            /* tours listed: desc.count, or all there are */
+    double tolerance;     /* rounded weights may make tours equal whose lengths differ by at most
+                             this; 0 = exact */
+    int count;            /* tours listed: desc.count, or all if fewer */
     combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
                              `count` tours for each last city */
 } combgpu_tsp_tours_result;
 
-/* Lists the shortest tours and counts those of the least length: dynamic programming over sets for
-   each last city, then a search in which every beginning leads to a tour of the list. Tours are in
-   normal form (with precedence, in the direction that keeps it), sorted by length, equally long ones
-   lexicographically. It runs on every backend, with the same list, steps and checksum; the 2000
-   shortest of 15 cities take 0.12 s of one core. A task is a last city, so at most 15 of a device's
-   blocks work. Memory: n 2^(n+3) bytes per thread; on a device about that and 16 n `count` for each
-   task, 5 MB at most. A device that may use less than one task needs (memory_limit) leaves the search
-   to the host's threads. A shard has the shortest of its own tours: the whole's are among them;
-   merged, the shards give the whole's list. A run that ends early (STOPPED) has those that it has
-   seen. Errors: INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
+/* Lists the shortest tours and counts the optima: dynamic programming over sets for each last city,
+   then a search in which every beginning leads to a listed tour. Tours are in normal form (with
+   precedence, in its direction), sorted by length, then lexicographically. Every backend gives the
+   same list, steps and checksum; the 2000 shortest of 15 cities take 0.12 s of one core. A task is
+   a last city, so at most 15 of a device's blocks work. Memory: n 2^(n+3) bytes per thread; on a
+   device about that and 16 n `count` for each task, 5 MB at most. If memory_limit is too small for
+   one task, the host's threads search instead. A shard lists its own shortest tours; merged shards
+   give the whole list. A run that ends early (STOPPED) lists those it has seen. Errors:
+   INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
    (n, fixed edges), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2) time. */
 COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
                                              const combgpu_tsp_tours_desc *desc,
@@ -410,26 +406,26 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 #define COMBGPU_TSP_WINDOWS_DIMENSION 128 /* cities, at most */
 
 /* Zero-initialise it, then set what you need; all is read during begin. The weights are times, too:
-   a city's service begins when the tour arrives, or at `ready` if that is later, but not after `due`;
-   `service` later the tour goes on. */
+   a city's service begins when the tour arrives, or at `ready` if later, but not after `due`;
+   `service` later the tour continues. */
 typedef struct combgpu_tsp_windows_desc {
-    const combgpu_tsp_instance *instance; /* with precedence, too */
+    const combgpu_tsp_instance *instance; /* may have precedence */
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
     const double *ready;        /* n times, 0 or more; NULL = the instance's, or 0 */
     const double *due;          /* n times; infinite = no limit; NULL = the instance's, or none */
     const double *service;      /* n durations; NULL = the instance's, or 0 */
-    int earliest_end; /* 0: the shortest tour, the travel time that is published for the sets
-                                   of Dumas and of Ascheuer; 1: the one that ends first (makespan) */
+    int earliest_end; /* 0: the shortest tour (the travel time published for the sets of Dumas and
+                                   Ascheuer); 1: the one that ends first (makespan) */
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
 /* A city that no tour reaches in time. */
 typedef struct combgpu_tsp_late {
-    int city;        /* its service would start (a cycle that ends here would be back), */
-    int after;       /* if the tour visits it after this city, or, if that is -1, in any case, */
-    double earliest; /* not before then, which is after its `due`; infinite: no way leads there */
+    int city;        /* its service (or a cycle's return to it) starts, */
+    int after;       /* if the tour visits it after this city, or always if that is -1, */
+    double earliest; /* no earlier than this, after its `due`; infinite: it cannot be reached */
 } combgpu_tsp_late;
 
 typedef struct combgpu_tsp_windows_result {
@@ -438,36 +434,34 @@ typedef struct combgpu_tsp_windows_result {
                        more than two cities to see it. A reason with `after` alone: the other order
                        is excluded, by precedence or since the tour ends at the city */
     combgpu_tsp_late late[2];
-    double length; /* sum of the weights, without waiting and service */
-    double end;    /* when it is over: a cycle back at its beginning, a path's last service done */
-    double tolerance; /* length and end may be that much above the least, and times that much off,
-                         because numbers were rounded; 0 = exact */
+    double length;    /* sum of the weights, without waiting and service */
+    double end;       /* time at the end: a cycle is back, a path's last service done */
+    double tolerance; /* rounding may raise length and end above the least, and shift times, by at
+                         most this; 0 = exact */
     combgpu_tsp_shape shape;
     int n;
     int tour[COMBGPU_TSP_WINDOWS_DIMENSION];
-    double start[COMBGPU_TSP_WINDOWS_DIMENSION]; /* of the service of the city at the same place */
+    double start[COMBGPU_TSP_WINDOWS_DIMENSION]; /* of service at the city in the same position */
     combgpu_run_info run; /* steps: labels extended. checksum: hash of the tour */
 } combgpu_tsp_windows_result;
 
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window,
    as Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle
-   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path
-   with a free start begins at time 0. Of equally short tours it returns one that ends first, and
-   always the same one.
-   Dynamic programming over sets of cities, with every pair of time and length that no other beats:
-   with up to 21 cities between fixed ends over all sets, with more over those that the windows allow.
-   Times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
-   of a power of two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count
-   in that: a `due` that no tour can miss is none, and a leg longer than the `due` of the city that
-   it leads to is left out. Nor do large weights (see LARGE WEIGHTS), so 1e18 may stand for no limit and
-   for no road; better, a weight may be COMBGPU_TSP_NO_CONNECTION. One thread of
-   the host works, whatever the context's device; a resumed run begins anew. n20w20.002, 20
-   customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2 s
-   and 0.4 GB. The table of all sets has 4 m 2^m bytes, with m cities between fixed ends. 100 customers
-   in windows as wide as 8 of their legs take 0.05 s; windows of half the day suit 60 customers,
-   and more cities than 21 without any windows exceed the memory. Errors:
-   INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that leave no tour), UNSUPPORTED
-   (n, fixed edges), OUT_OF_MEMORY (table and labels exceed memory_limit, or 2 GiB), and all errors
+   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a
+   path with a free start begins at time 0. Of equally short tours it returns one that ends first,
+   always the same. Dynamic programming over sets of cities, keeping every undominated pair of time
+   and length: over all sets for up to 21 cities between fixed ends, beyond that over those that the
+   windows allow. Times are exact as lengths are: whole numbers up to 2^53 stay unchanged, others
+   become multiples of a power of two, 61 bits for 2n + 4 times the largest time. The largest time
+   excludes a `due` that no tour can miss, a leg longer than the `due` of its end, and large weights
+   (see LARGE WEIGHTS), so 1e18 may mean no limit or no road; COMBGPU_TSP_NO_CONNECTION is better
+   for weights. One host thread works, whatever the device; a resumed run begins anew. n20w20.002,
+   20 customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2
+   s and 0.4 GB. The table of all sets takes 4 m 2^m bytes for m cities between fixed ends. 100
+   customers in windows as wide as 8 legs take 0.05 s; windows of half the day suit 60 customers,
+   and without windows more than 21 cities exceed the memory. Errors: INVALID_ARGUMENT (instance,
+   shape, ends, times, shards, pairs that leave no tour), UNSUPPORTED (n, fixed edges),
+   OUT_OF_MEMORY (table and labels exceed memory_limit, or 2 GiB), and all errors
    of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
                                                const combgpu_tsp_windows_desc *desc,
@@ -480,19 +474,19 @@ COMBGPU_API combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
 
 /* ---- batches: many instances in one call */
 
-#define COMBGPU_TSP_BATCH_DIMENSION 128 /* cities of a batch's instance, at most */
+#define COMBGPU_TSP_BATCH_DIMENSION 128 /* cities per instance, at most */
 
-/* What is known of an instance of a batch. */
+/* What a batch knows of an instance. */
 typedef enum combgpu_tsp_batch_state {
-    COMBGPU_TSP_UNKNOWN = 0, /* not looked at, or not ended when the run was stopped */
+    COMBGPU_TSP_UNKNOWN = 0, /* not begun, or unfinished when the run stopped */
     COMBGPU_TSP_PROVEN = 1,  /* its tour is proven shortest */
-    COMBGPU_TSP_BOUNDED = 2, /* ended at its limit: a tour (or none yet: its length is infinite),
-                                and a proven lower bound */
-    COMBGPU_TSP_NO_TOUR = 3  /* proven: there is none. Length and lower bound are infinite */
+    COMBGPU_TSP_BOUNDED = 2, /* ended at its limit: a tour (infinite length: none yet) and a proven
+                                lower bound */
+    COMBGPU_TSP_NO_TOUR = 3  /* proven: none exists. Length and lower bound are infinite */
 } combgpu_tsp_batch_state;
 
 /* A batch: `count` instances, all of one shape. Zero-initialise it, then set what you need, with
-   exactly one of weights, int_weights, and x with y; they are read during begin. */
+   exactly one of weights, int_weights, and x with y, read during begin. */
 typedef struct combgpu_tsp_batch_desc {
     uint64_t count;             /* instances, 1 to 4,000,000,000 */
     int n;                      /* cities of the largest instance, 1 to 128 */
@@ -508,27 +502,27 @@ typedef struct combgpu_tsp_batch_desc {
     double *lengths;      /* gets the length of each instance's tour: count doubles, each -1 until
                                  known; NULL = not wanted */
     uint8_t *tours;       /* gets the tours: instance k's at tours + k*n; NULL = not wanted */
-    double *lower_bounds; /* gets a proven lower bound of each instance, its tour's length if that
-                                is proven, less what rounding may hide: count doubles, -1 until
-                                known (negative weights: see states); NULL = not wanted */
+    double *lower_bounds; /* gets a proven lower bound of each instance (a proven tour's length),
+                                minus what rounding may hide: count doubles, -1 until known
+                                (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
-    uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's search tree, at
+    uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's tree, after
                                 which it ends with what it has; 0 = no limit */
-    double instance_seconds; /* n above 15: time of an instance, likewise; looked at after the root.
+    double instance_seconds; /* n above 15: time of an instance, likewise, checked after the root.
                                 Results then depend on the machine's speed. 0 = no limit */
     uint64_t seed;           /* n above 15: as in combgpu_tsp_desc */
     combgpu_run_desc run;
 } combgpu_tsp_batch_desc;
 
 typedef struct combgpu_tsp_batch_result {
-    uint64_t solved;      /* instances whose tour is proven */
+    uint64_t solved;      /* instances proven */
     uint64_t bounded;     /* instances that ended at their limit */
     combgpu_run_info run; /* steps: n up to 15: states (city, set of cities still to visit), above:
                              1-trees below the roots. checksum: sum of a hash of each instance's
                              number, length, and tour (n up to 15) or lower bound */
 } combgpu_tsp_batch_result;
 
-/* Solves a batch. Lengths and shapes are as above.
+/* Solves a batch, with lengths and shapes as above.
 
    UP TO 15 CITIES (desc.n) by Held-Karp's dynamic programming, O(n^2 2^n) per instance; tours are the
    smallest in normal form. Each block of a GPU solves one instance at a time, each thread of a CPU
@@ -536,29 +530,28 @@ typedef struct combgpu_tsp_batch_result {
    one core.
 
    FROM 16 TO 128 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
-   the shortest; the proof's tolerance is that of branch and bound. An instance that comes to
+   the shortest; the proof's tolerance is that of branch and bound. An instance that reaches
    instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
-   proven lower bound; the run is OK and result.bounded counts it. Equal for every number of threads
-   and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
-   those under way, at most 8 more than there are threads, begin anew. Each has 0.1 (20 cities) to 5 MB
-   (128 cities, matrices). On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50
-   and 65 to 130 ms of 100. Where the gap at the root is large beside the legs of the tour, as with
-   towns far apart, branch and cut goes on there, which is no step, and for which an instance takes up
-   to 5 MB (50 cities) or 25 MB (128 cities) more.
+   proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
+   or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
+   ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 5 MB (128 cities,
+   matrices). On one core an instance of random points takes 0.2 ms for 20 cities, 4 ms for 50 and
+   65 to 130 ms for 100. If the root's gap is large compared with the tour's legs, as with towns far
+   apart, branch and cut continues there, uncounted in steps, and an instance takes up to 5 MB (50
+   cities) or 25 MB (128 cities) more.
 
-   Devices search the larger of these trees, node by node, after the first steps, in which the
-   host's threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and
-   checksum are those of the CPU. Steps may differ: branch and cut begins only at larger gaps, a tree
-   may find a better tour than the heuristic, and trees that begin anew after a resume count their
-   steps again. Such trees are not verified by run.verify. The host does all, and
-   run.backend says so, with instance_steps or instance_seconds, without a device, above 1,048,576
-   instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices above 64
-   cities (63 for paths).
+   First the host's threads work on every root and up to 256 1-trees below it; then devices search
+   the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may
+   differ: branch and cut begins only at larger gaps, a tree may find a better tour than the
+   heuristic, and trees that begin anew after a resume count their steps again. run.verify skips
+   these trees. The host does everything, and run.backend says so, with instance_steps or
+   instance_seconds, without a device, above 1,048,576 instances, and for graphs of more than 128
+   nodes: paths of 128 cities, matrices above 64 cities (63 for paths).
 
-   A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep what
-   earlier runs wrote. With shards, they are not set to -1 and 0. Errors: INVALID_ARGUMENT (count, n,
-   cities, weights or coordinates, shape, ends, instance_seconds; the message names the instance),
-   OUT_OF_MEMORY, and all errors of runs. */
+   A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep
+   earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
+   n, cities, weights or coordinates, shape, ends, instance_seconds; the message names the
+   instance), OUT_OF_MEMORY, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
                                              const combgpu_tsp_batch_desc *desc,
                                              combgpu_tsp_batch_result *result);
@@ -568,20 +561,20 @@ COMBGPU_API combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
                                                  combgpu_tsp_batch_result *result);
 
-/* A drawing of a tour; zero-initialise it, then set what you need. Texts are UTF-8. */
+/* A drawing of a tour; zero-initialise it, then set what you need. Text is UTF-8. */
 typedef struct combgpu_tsp_drawing {
     const combgpu_tsp_instance *instance; /* with coordinates */
     combgpu_tsp_shape shape;
     const int *tour;          /* NULL = the cities alone */
-    const char *title;        /* above the picture; with it, rings mark where the tour begins
-                                 (green) and where a path ends (red). NULL = none */
-    const char *legend;       /* a smaller line under the title; NULL = none */
+    const char *title;        /* above the picture; it adds rings where the tour begins (green) and
+                                 a path ends (red). NULL = none */
+    const char *legend;       /* a smaller line below the title; NULL = none */
     const char *const *names; /* of the n cities; NULL = their numbers, from 1 */
 } combgpu_tsp_drawing;
 
-/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is
-   up, and the scale of longitude is that of the picture's middle latitude. Up to 128 cities are
-   labelled, except where a label would cover another label or a city. text, bytes and needed are as
+/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is up, and
+   longitude is scaled for the picture's middle latitude. Up to 128 cities are labelled, except
+   where a label would cover another label or a city. text, bytes and needed are as
    for combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (the instance has no coordinates or more
    than 5000 cities, tour is not a permutation, bytes is too small). */
 COMBGPU_API combgpu_status combgpu_tsp_draw(combgpu_context *ctx,

@@ -1,6 +1,5 @@
 /* ---- the expansion of COMBGPU_PERM_VISITOR, which callers' files must see
-
-   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions of
+   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions with
    the same names. */
 #include <string.h>
 
@@ -66,10 +65,10 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
             values[i] = NAME##_value(perms, N, data);                                              \
         break;
 
-/* 720 permutations in columns: the compiler vectorises the loop over them once perm[] is in
-   registers, and hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
+/* 720 permutations in columns: once perm[] is in registers, the compiler vectorises the loop and
+   hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
    next_permutation and a call). gcc needs -O3, and plain stores to perm[]. */
-#if defined(__GNUC__) && !defined(__clang__) /* clang warns of a loop that it cannot vectorise */
+#if defined(__GNUC__) && !defined(__clang__) /* clang warns if it cannot vectorise a loop */
 #define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
 #else
 #define COMBGPU__VISITOR_LOOP
@@ -140,7 +139,7 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
                               int count, int64_t *values)                                          \
     {                                                                                              \
         int i;                                                                                     \
-        switch (n) { /* with n known to the compiler: up to twice as fast */                       \
+        switch (n) { /* a constant n: up to twice as fast */                                       \
             COMBGPU__VISITOR_VALUES(NAME, 10)                                                      \
             COMBGPU__VISITOR_VALUES(NAME, 11)                                                      \
             COMBGPU__VISITOR_VALUES(NAME, 12)                                                      \
