@@ -282,7 +282,7 @@ static void test_newcomer(combgpu_context *ctx, int first_writes, int kind)
     }
     equal_status(ctx, combgpu_no3_end(job, &result), COMBGPU_FILE_ERROR,
                  "a %s there is not overwritten", kinds[kind]);
-    ok(strstr(combgpu_message(ctx), "is not of this run") != NULL, "and the message says so: %s",
+    ok(strstr(combgpu_message(ctx), "is not this run's") != NULL, "and the message says so: %s",
        combgpu_message(ctx));
     equal_u64(result.all, 380, "the answer is right all the same");
     ok(exists(checkpoint) && (kind != NEW_FILE || holds(checkpoint, "precious")), "and it stays");

@@ -87,7 +87,7 @@ typedef struct combgpu_perm_visitor {
                  the previous one with two neighbours swapped (Steinhaus, Johnson, Trotter)
    CYCLE         permutations that are one cycle: i, perm[i],     (n-1)!          1 to 21  lexicographic
                  perm[perm[i]], ... visits all n
-   CIRCULAR      seats round a table: of the rotations of an    (n-1)!          1 to 21  lexicographic
+   CIRCULAR      seats round a table: of the rotations of an      (n-1)!          1 to 21  lexicographic
                  order, the one that begins with 0 */
 typedef enum combgpu_perm_family {
     COMBGPU_PERM_ALL = 0,

@@ -64,7 +64,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
     if (job->run.self_test)
-        job->started = combgpu__now(); /* the self-test does not count towards the time limit */
+        job->started = combgpu__now(); /* the time limit excludes the self-test */
     if (job->checkpoint_path) status = combgpu__checkpoint_claim(job);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);

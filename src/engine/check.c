@@ -110,8 +110,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Checks a problem's description, whose mandatory fields src/README.md names: a failure is a mistake
-   in the library. */
+/* Checks a problem's description; src/README.md lists its mandatory fields. A failure is a bug in
+   the library. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
 {
     const combgpu__job_desc *desc = &job->desc;

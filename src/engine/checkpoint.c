@@ -14,13 +14,13 @@
    data
    (binary) CRC-32 of everything before it, 4 bytes
 
-   combgpu_save writes the same bytes. When read, they are untrusted. */
+   combgpu_save writes the same bytes. A reader does not trust them. */
 
 #define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
 #define COMBGPU__JOB_BYTES 700 /* the lines problem, parameters and shard, at most */
 
 /* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). Filling the tables
-   takes less time than a kilobyte would without tables. */
+   takes less time than one kilobyte without tables. */
 COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
 {
     const unsigned char *p = (const unsigned char *)data;
@@ -76,7 +76,7 @@ COMBGPU__PRIVATE const char *combgpu__parameters(combgpu_job *job)
     return job->desc.parameters;
 }
 
-/* Writes the header's lines that identify the job; returns their length. */
+/* Writes the header lines that identify the job; returns their length. */
 COMBGPU__PRIVATE size_t combgpu__job_lines(combgpu_job *job, char *text, size_t size)
 {
     return (size_t)snprintf(text, size, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
@@ -135,8 +135,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsig
     return COMBGPU_OK;
 }
 
-/* Allocates the checkpoint bytes of a job whose tasks are all in the reserve. They are not yet
-   sealed; the caller releases them. */
+/* Allocates the unsealed checkpoint bytes of a job whose tasks are all in the reserve; the caller
+   releases them. */
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes)
 {
@@ -149,14 +149,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     return status;
 }
 
-/* Puts the CRC at the end. */
+/* Appends the CRC. */
 COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
 {
     uint32_t crc = combgpu__crc32(bytes, size - 4);
     combgpu__store_words(bytes + size - 4, &crc, 1);
 }
 
-/* Nonzero if it is there: the bytes are as they were written. */
+/* Nonzero if the CRC matches: the bytes are as written. */
 COMBGPU__PRIVATE int combgpu__is_sealed(const unsigned char *bytes, size_t size)
 {
     uint32_t crc;
@@ -165,8 +165,7 @@ COMBGPU__PRIVATE int combgpu__is_sealed(const unsigned char *bytes, size_t size)
     return crc == combgpu__crc32(bytes, size - 4);
 }
 
-/* Reads the line "run TOKEN PROCESS". Returns 1, 0 if there is no such line, -1 if it is
-   damaged. */
+/* Reads the line "run TOKEN PROCESS". Returns 1, 0 if it is missing, -1 if it is damaged. */
 COMBGPU__PRIVATE int combgpu__read_owner(combgpu__reader *reader, uint64_t *token,
                                          uint64_t *process)
 {
@@ -177,7 +176,7 @@ COMBGPU__PRIVATE int combgpu__read_owner(combgpu__reader *reader, uint64_t *toke
                : -1;
 }
 
-/* Reads the sums; with `values` NULL, only checks them. */
+/* Reads the accumulators; with `values` NULL, only checks them. */
 COMBGPU__PRIVATE int combgpu__read_sums(combgpu__reader *reader, uint64_t count, uint64_t *values)
 {
     uint64_t value, i;
@@ -188,7 +187,7 @@ COMBGPU__PRIVATE int combgpu__read_sums(combgpu__reader *reader, uint64_t count,
     return 1;
 }
 
-/* Returns the length of a word of a header line; *is_hash: it is 16 hexadecimal digits. */
+/* Returns the length of a header line's word; *is_hash: it is 16 hexadecimal digits. */
 COMBGPU__PRIVATE int combgpu__word_length(const char *word, const char *end, int *is_hash)
 {
     int length = 0, hex = 0;
@@ -199,7 +198,7 @@ COMBGPU__PRIVATE int combgpu__word_length(const char *word, const char *end, int
     return length;
 }
 
-/* Says in words where the lines that identify a job first differ: "n is 14 there and 13 here". */
+/* Describes where the lines that identify a job first differ: "n is 14 there and 13 here". */
 COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *found_end,
                                               const char *expected, char *text, size_t size)
 {
@@ -208,7 +207,7 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
     for (;;) {
         int found_hash, hash, there = combgpu__word_length(found, found_end, &found_hash);
         int here = combgpu__word_length(expected, expected_end, &hash);
-        if (found_line != line) *(found_line < line ? &here : &there) = 0; /* one line is over */
+        if (found_line != line) *(found_line < line ? &here : &there) = 0; /* one line has ended */
         if (there != here || memcmp(found, expected, (size_t)here)) {
             if (hash && found_hash)
                 snprintf(text, size, "%.*s: another value", name_length, name);
@@ -232,10 +231,10 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
         found += found < found_end;
         expected += expected < expected_end;
     }
-    snprintf(text, size, "it is not known where they differ");
+    snprintf(text, size, "the difference is unknown");
 }
 
-/* What stands before the data. */
+/* The header before the data. */
 typedef struct combgpu__header {
     uint64_t seconds, fraction, frontier, mine, fresh, sums, tasks, words, records, number;
     combgpu__reader sums_at;
@@ -243,7 +242,7 @@ typedef struct combgpu__header {
     size_t data_bytes;
 } combgpu__header;
 
-/* Reads two numbers, each with the text before it. */
+/* Reads two numbers, each after its text. */
 COMBGPU__PRIVATE int combgpu__read_two(combgpu__reader *reader, const char *before, uint64_t *a,
                                        const char *between, uint64_t *b)
 {
@@ -251,7 +250,7 @@ COMBGPU__PRIVATE int combgpu__read_two(combgpu__reader *reader, const char *befo
            combgpu__read_word(reader, between) && combgpu__read_number(reader, 10, b);
 }
 
-/* Reads the lines behind those that identify the job. */
+/* Reads the lines after those that identify the job. */
 COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__reader *reader,
                                                      combgpu__header *h, const char *source)
 {
@@ -278,7 +277,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__
                 : combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
 }
 
-/* Does the job have room for the data, and is it as long as the header says? Makes that room. */
+/* Checks that the data are as long as the header says and not too large for the job; makes room. */
 COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combgpu__header *h,
                                                    const char *source)
 {
@@ -287,7 +286,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combg
     if (h->tasks > h->data_bytes / task || h->records > h->data_bytes / 4 ||
         (h->records && !record) || h->tasks * task + h->records * record != h->data_bytes)
         return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
-                             "%s: %llu bytes of data, not what it announces", source,
+                             "%s: its header does not match %llu bytes of data", source,
                              (unsigned long long)h->data_bytes);
     if (job->desc.most_tasks && h->tasks > job->desc.most_tasks)
         return combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s: %llu tasks; this job has at most %u",
@@ -300,7 +299,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combg
     return job->pending ? COMBGPU_OK : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
 }
 
-/* Loads tasks and records, each of which the problem must take for its own. */
+/* Loads tasks and records, each of which the problem must validate. */
 COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combgpu__header *h,
                                                    const char *source)
 {
@@ -322,7 +321,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combg
 }
 
 /* Loads checkpoint bytes into a fresh job. Returns BAD_FILE if they are damaged, WRONG_JOB if they
-   are of another job. `source` names them in messages. */
+   belong to another job. `source` names them in messages. */
 COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
                                                      size_t size, const char *source)
 {

@@ -1,8 +1,9 @@
 /* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
 
-   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, it
-   is left alone and the run is refused; no PATH may end as they do. PATH.lock keeps out a second run;
-   where it was removed by hand or the system has no locks, the owner in the header of PATH does. */
+   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's
+   file, the run leaves it alone and refuses to start; no PATH may end as they do. PATH.lock keeps
+   out a second run; if somebody removed it or the system lacks locks, the owner in PATH's header
+   does. */
 
 /* Allocates path + suffix. */
 COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
@@ -13,15 +14,15 @@ COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, con
     return made;
 }
 
-/* Nonzero if a file could not be opened, by this errno, because its name is that of something else: a
-   link, a folder, a socket. */
+/* Nonzero if this errno of an open means that the name belongs to something else: a link, a folder,
+   a socket. */
 COMBGPU__PRIVATE int combgpu__is_no_file(int error)
 {
     return error == ELOOP || error == EMLINK || error == EISDIR || error == ENXIO;
 }
 
-/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
-   other file or a link; minus an errno if nobody knows, as with too many open files. */
+/* Returns 0 if no file is at `path`, 1 for a checkpoint or its remains, 2 for any other file or a
+   link; minus an errno if that is unknown, as with too many open files. */
 COMBGPU__PRIVATE int combgpu__companion(const char *path)
 {
     char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
@@ -42,12 +43,12 @@ COMBGPU__PRIVATE int combgpu__companion(const char *path)
 COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path)
 {
     return combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                         "%s is in the way: it is no file of a combgpu run, and this run needs the "
+                         "%s is in the way: it is not a combgpu run's file, and this run needs the "
                          "name; move it, or name another checkpoint",
                          path);
 }
 
-/* Fails if there is something at `path`, a name beside the checkpoint's, that is not of a run. */
+/* Fails if something other than a run's file is at `path`, a name beside the checkpoint's. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, const char *path)
 {
     const int there = combgpu__companion(path);
@@ -57,8 +58,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, con
                          job->checkpoint_path, strerror(-there));
 }
 
-/* Reads who wrote the checkpoint at `path`; *token is 0 if it does not say. Returns 0 if there is
-   nothing. */
+/* Reads who wrote the checkpoint at `path`; *token is 0 if unknown. Returns 0 if no file is
+   there. */
 COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token, uint64_t *process)
 {
     char head[1024];
@@ -80,7 +81,7 @@ COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token
     return 1;
 }
 
-/* Returns a number that no other run has. */
+/* Returns a number unique to this run. */
 COMBGPU__PRIVATE uint64_t combgpu__checkpoint_token(const combgpu_job *job)
 {
     uint64_t token = combgpu__mix((uint64_t)combgpu__process_id());
@@ -102,7 +103,7 @@ COMBGPU__PRIVATE int combgpu__is_lock(int file)
     return length == digits || (digits && length == digits + 1 && owner[digits] == '\n');
 }
 
-/* Writes the owner's process id to the lock; a failure does not matter. */
+/* Writes the owner's process id to the lock; ignores failure. */
 COMBGPU__PRIVATE void combgpu__lock_sign(int file)
 {
     char owner[24];
@@ -111,11 +112,10 @@ COMBGPU__PRIVATE void combgpu__lock_sign(int file)
         (void)combgpu__file_write(file, (const unsigned char *)owner, (size_t)length);
 }
 
-/* Replaces a checkpoint path that is a link by its target, so that all names of a file have one
-   lock and the link stays. */
+/* Replaces a link by its target: all names of a file then share one lock, and the link stays. */
 COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
 {
-    int most = 16; /* links may form a circle */
+    int most = 16; /* links may be circular */
     char *target;
     while (most-- && (target = combgpu__link_target(job->ctx, job->checkpoint_path)) != NULL) {
         combgpu__release(job->ctx, job->checkpoint_path);
@@ -123,8 +123,8 @@ COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
     }
 }
 
-/* Locks PATH.lock, so that no other run writes the same checkpoint. The system unlocks it when the
-   process ends, however it ends; the file itself may stay behind. */
+/* Locks PATH.lock against other runs with the same checkpoint. The system unlocks it whenever and
+   however the process ends; the file itself may remain. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
@@ -137,10 +137,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         error = combgpu__file_open(path, COMBGPU__FILE_UPDATE, &file);
         if (!error) error = combgpu__file_lock(file);
         again = !error && !combgpu__file_is(file, path);
-        if (again) { /* its owner has just removed it: this lock keeps nobody out */
+        if (again) { /* its owner has just removed it: this lock is useless */
             (void)combgpu__file_close(file);
             file = -1;
-            if (!--tries) error = EIO; /* or the system does not know what it has opened */
+            if (!--tries) error = EIO; /* or the system cannot tell what it opened */
         }
     }
     if (file < 0 && combgpu__is_no_file(error))
@@ -171,7 +171,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
     return status;
 }
 
-/* Fails if a run at another path may write a file of the checkpoint's name. */
+/* Fails if a run at another path could write a file of the checkpoint's name. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
@@ -180,16 +180,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
     for (i = 0; i < 3; i++) {
         n = strlen(endings[i]);
         if (length >= n && !strcmp(path + length - n, endings[i]))
-            return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
-                                 "checkpoint %s is refused: a name must not end in .new, .bak or "
-                                 ".lock, as those of the files beside a checkpoint do; rename it",
-                                 path);
+            return combgpu__fail(
+                job->ctx, COMBGPU_FILE_ERROR,
+                "checkpoint %s is refused: names ending in .new, .bak or .lock are "
+                "reserved for the files beside a checkpoint; rename it",
+                path);
     }
     return COMBGPU_OK;
 }
 
-/* Follows links, sets the run's token and takes the lock: a job with a checkpoint begins
-   with it. */
+/* Follows links, sets the run's token and takes the lock, at the begin of a job with a
+   checkpoint. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 {
     combgpu_status status;
@@ -213,7 +214,7 @@ COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
     combgpu__release(job->ctx, path);
 }
 
-/* Locks again if the lock file was removed by hand. */
+/* Locks again if somebody removed the lock file. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
 {
     char *path;
@@ -229,19 +230,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
     return combgpu__checkpoint_lock(job);
 }
 
-/* Fails if there is another file than this run wrote or found when it began. */
+/* Fails if the file is not the one that this run last wrote, or found at its begin. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 {
     uint64_t token, process;
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
         (job->file_there && token == job->token_there &&
-         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has none */
+         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has no token */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
-                             "checkpoint %s is not overwritten: what is there now is not of this "
-                             "run; move it away",
+                             "checkpoint %s is not overwritten: the file there now is not this "
+                             "run's; move it away",
                              job->checkpoint_path);
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                          "checkpoint %s is not overwritten: another run, process %llu, has written "

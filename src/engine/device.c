@@ -1,6 +1,6 @@
-/* ---- One crew: a device at work for a job, its memory, and what a problem may read of it. */
+/* ---- One executor: a device at work for a job, its memory, and what a problem may read of it. */
 
-/* The name of a crew's device in messages: "cuda device 1 (NVIDIA H200)". */
+/* The name of an executor's device in messages: "cuda device 1 (NVIDIA H200)". */
 typedef struct combgpu__text {
     char text[192];
 } combgpu__text;
@@ -15,29 +15,30 @@ COMBGPU__PRIVATE combgpu__text combgpu__crew_name(const combgpu__crew *crew)
     return name;
 }
 
-/* Returns how many tasks a worker may give back in a slice. */
+/* Returns how many tasks a worker may spill in a slice. */
 COMBGPU__PRIVATE uint32_t combgpu__left_each(const combgpu_job *job, const combgpu__crew *crew)
 {
     int on_device = crew->backend->id != COMBGPU_BACKEND_CPU && job->desc.left_on_device;
     return (uint32_t)(on_device ? job->desc.left_on_device : job->desc.kernel.left_per_worker);
 }
 
-/* Returns the room for all tasks that a slice may give back. */
+/* Returns the room for all tasks that a slice may spill. */
 COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job, const combgpu__crew *crew)
 {
     return crew->workers * combgpu__left_each(job, crew);
 }
 
-/* Sets the number of workers and the pool's size so that all memory fits the limit. */
+/* Sets the number of workers and the pool's size to keep all memory within the limit. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__crew *crew,
                                                    size_t bytes[6])
 {
     combgpu_context *ctx = crew->ctx;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
            per_worker = job->desc.work_bytes_per_worker, shared = job->desc.work_bytes_shared;
-    uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
-                     : ctx->desc.memory_limit      ? ctx->desc.memory_limit
-                                                   : ctx->free_bytes / 2;
+    uint64_t limit = crew->backend != ctx->backend
+                         ? 0 /* the limit concerns devices, not the host */
+                     : ctx->desc.memory_limit ? ctx->desc.memory_limit
+                                              : ctx->free_bytes / 2;
     uint64_t left, feed, fixed, need, room, aim = job->desc.memory_aim;
     int fits;
     if (limit && limit < aim) aim = limit;
@@ -87,8 +88,7 @@ COMBGPU__PRIVATE void combgpu__crew_release(combgpu__crew *crew)
     }
 }
 
-/* Allocates a device's memory. Where memory is short, halves the number of workers and with it the
-   pool. */
+/* Allocates a device's memory. If memory is short, halves workers and pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu__crew *crew)
 {
     size_t bytes[6];
@@ -106,8 +106,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu
         if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || crew->workers == 1) break;
         combgpu__crew_release(crew);
         crew->workers = (crew->workers + 1) / 2;
-        combgpu__log(crew->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
-                     combgpu__crew_name(crew).text, crew->workers);
+        combgpu__log(crew->ctx, COMBGPU_LOG_WARNING,
+                     "%s: out of memory: continuing with %u workers", combgpu__crew_name(crew).text,
+                     crew->workers);
         crew->ctx->message[0] = 0;
     }
     if (!status && job->tables_bytes)
@@ -116,16 +117,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu
     return status;
 }
 
-/* Nonzero if the C solver can take the place of a device's kernel: it knows no caller's OpenCL
-   function, writes no caller's device memory and shares no other crew's. */
+/* Nonzero if the C solver can replace a device's kernel: it cannot call a caller's OpenCL function,
+   write the caller's device memory, or share another executor's. */
 COMBGPU__PRIVATE int combgpu__host_suits(const combgpu_job *job)
 {
     return job->desc.kernel.solve && !job->desc.kernel.opencl_source && !job->desc.one_device &&
            !job->desc.caller_work.handle;
 }
 
-/* Builds the kernel and allocates the crew's memory. A kernel that the device cannot run is the
-   CPU's work. */
+/* Builds the kernel and allocates the executor's memory. The CPU replaces a kernel that the device
+   cannot run. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__crew *crew,
                                                    combgpu_context *ctx,
                                                    const combgpu__backend *backend)
@@ -135,7 +136,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__cr
     crew->backend = backend;
     status = backend->prepare(ctx, &job->desc.kernel, &crew->program, &crew->workers);
     if (status == COMBGPU_UNSUPPORTED && backend != ctx->host && combgpu__host_suits(job)) {
-        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; the CPU takes its place", ctx->message);
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; the CPU replaces it", ctx->message);
         ctx->message[0] = 0;
         return combgpu__crew_open(job, crew, ctx, ctx->host);
     }

@@ -1,4 +1,4 @@
-/* ---- All crews of a job: opened, changed, closed. */
+/* ---- Opens, changes and closes all executors of a job. */
 
 COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
 {
@@ -9,13 +9,13 @@ COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
     return count;
 }
 
-/* Returns whether tasks of the job are verified. */
+/* Returns whether the job verifies tasks. */
 COMBGPU__PRIVATE int combgpu__verifies(const combgpu_job *job)
 {
     return job->run.verify && !job->desc.one_device && !job->desc.unsteady;
 }
 
-/* Says before the run that run.verify does nothing for this search. */
+/* Warns before the run that run.verify has no effect on this search. */
 COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
 {
     if (job->run.verify && !combgpu__verifies(job))
@@ -27,7 +27,7 @@ COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
                                           : "tasks prune each other and differ from run to run");
 }
 
-/* Waits until a running slice has ended, whatever its result, and frees the crew. */
+/* Waits for a running slice, ignores its result, and frees the executor. */
 COMBGPU__PRIVATE void combgpu__crew_close(combgpu_job *job, combgpu__crew *crew)
 {
     if (!crew->backend) return;
@@ -75,7 +75,7 @@ COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend
         combgpu__loop_apart(ctx, count, combgpu__warm_one, &warming);
 }
 
-/* Opens a crew on every device of the context, or on the first alone. */
+/* Opens an executor on every device of the context, or on the first alone. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
@@ -91,8 +91,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
                                                                               sizeof *job->reports);
     if (!job->crews || !job->reports) return combgpu__no_memory(ctx, bytes);
     if (only && ctx->other_count)
-        combgpu__log(ctx, COMBGPU_LOG_INFO,
-                     "%s: this search uses one device; the other %d have no part in it",
+        combgpu__log(ctx, COMBGPU_LOG_INFO, "%s: this search uses one device; %d more stay idle",
                      job->desc.name, ctx->other_count);
     for (i = 0; i < count; i++) {
         const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
@@ -123,7 +122,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
     return combgpu__pending_room(job, job->desc.record_capacity);
 }
 
-/* ---- What a problem changes and asks. */
+/* ---- What a problem changes and reads. */
 
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {

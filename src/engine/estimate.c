@@ -1,6 +1,6 @@
 /* ---- combgpu_job_estimate: a job's total time, before a long run. */
 
-/* Speeds that were measured, in steps per second. */
+/* Measured speeds, in steps per second. */
 typedef struct combgpu__speeds {
     double mean, least, most;
 } combgpu__speeds;
@@ -10,7 +10,7 @@ enum { COMBGPU__CALIBRATE_PARTS = 8, COMBGPU__CALIBRATE_SLICES = 16 };
 /* The processor's time of this process, in seconds; 0 if it is unknown. */
 COMBGPU__PRIVATE double combgpu__processor_time(void)
 {
-#ifdef __wasi__ /* its clock() is a library of its own */
+#ifdef __wasi__ /* its clock() needs a separate library */
     return 0;
 #else
     clock_t ticks = clock();
@@ -18,10 +18,10 @@ COMBGPU__PRIVATE double combgpu__processor_time(void)
 #endif
 }
 
-/* Runs the job for some seconds, for up to four times as many if its slices are long. The first
-   quarter adapts the slices' length; the rest is measured in parts, whose speeds show how steady it
-   is. If the CPU alone works, `most` is at least what it does per second of processor time on all
-   threads: on a busy machine the rest of the run may get more than these parts did. */
+/* Runs the job for some seconds, up to four times as long if its slices are long. The first quarter
+   adapts the slices' length; the rest is measured in parts, whose speeds show how steady it is. For
+   a CPU alone, `most` is at least its speed per second of processor time on all threads: on a busy
+   machine the rest of the run may get more time than these parts did. */
 COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seconds,
                                                    combgpu__speeds *speeds)
 {
@@ -66,7 +66,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
     return status;
 }
 
-/* Between samples: STOPPED if the progress callback says so, or when the time limit has passed. */
+/* Between samples: STOPPED if the progress callback says so or the time limit has passed. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
 {
     const combgpu_run_desc *run = &job->run;
@@ -84,7 +84,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
-/* Works `count` samples, some at a time, since each holds tasks. *known becomes 0 if the search cannot
+/* Works `count` samples in batches, since each holds tasks. Sets *known to 0 if the search cannot
    be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint64_t seed,
                                                           int count, const combgpu__sizes *sizes,
@@ -108,8 +108,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint
     return status;
 }
 
-/* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
-   becomes 0 if the search cannot be sampled. */
+/* Samples the steps below the waiting tasks; a few pilot samples first learn the tasks' sizes. Sets
+   *known to 0 if the search cannot be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
                                                        combgpu__verdict *rest, int *known)
 {
@@ -118,7 +118,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
     double *values = (double *)combgpu__allocate(job->ctx, ((size_t)samples + 16) * sizeof *values);
     combgpu_status status = COMBGPU_OK;
     int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, turn;
-    enum { PILOTS = 2 }; /* the second has what the first missed: see no3/NOTES.md */
+    enum { PILOTS = 2 }; /* the second sees what the first missed: no3/NOTES.md */
     *known = 1;
     if (!sizes || !values)
         status = combgpu__no_memory(job->ctx, ((size_t)samples + 16) * sizeof *values);
@@ -132,7 +132,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
     return status;
 }
 
-/* The time of a run whose steps and speed are known with their errors. */
+/* The duration of a run from its steps and speed, with their errors. */
 COMBGPU__PRIVATE void combgpu__estimate_time(const combgpu_job *job, const combgpu__speeds *speeds,
                                              double spent, combgpu_estimate *estimate)
 {
@@ -174,7 +174,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     status = combgpu__is_idle(job);
     if (status) return status;
     if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+        return combgpu__fail(job->ctx, job->status, "the job has already failed");
     memset(estimate, 0, sizeof *estimate);
     estimate->steps_error = estimate->seconds_error = estimate->seconds = -1;
     estimate->steps_low = estimate->steps_high = -1;

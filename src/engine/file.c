@@ -1,6 +1,6 @@
 /* ---- The checkpoint file: written, found, loaded. */
 
-/* Writes PATH.new, replacing the remains of a killed run's, and waits until it is on the disk. */
+/* Writes PATH.new, replacing a killed run's remains, and waits until it is on the disk. */
 COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
                                                    const unsigned char *bytes, size_t size)
 {
@@ -25,7 +25,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char 
 COMBGPU__PRIVATE int combgpu__turn_over(combgpu_job *job, const char *fresh, const char *backup)
 {
     int error = job->keep_backup ? 0 : combgpu__file_replace(job->checkpoint_path, backup);
-    if (error && error != ENOENT) return error; /* ENOENT: there is no previous checkpoint */
+    if (error && error != ENOENT) return error; /* ENOENT: no previous checkpoint */
     return combgpu__file_replace(fresh, job->checkpoint_path);
 }
 
@@ -65,9 +65,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
     return status;
 }
 
-/* Loads the job's checkpoint file, if there is one, and sets *loaded. Falls back from a damaged
-   file to its .bak. A file of another job is an error, as is one that is no checkpoint, or any that
-   the run may not overwrite. */
+/* Loads the job's checkpoint file, if it exists, and sets *loaded. Falls back from a damaged file
+   to its .bak. A file of another job, or any that the run may not overwrite, is an error. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
 {
     combgpu_context *ctx = job->ctx;
@@ -93,7 +92,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             status = combgpu__deserialize(job, bytes, size, path);
             *loaded = !status;
         }
-        /* not damaged, but somebody else's: the run must not overwrite it */
+        /* undamaged, but foreign: the run must not overwrite it */
         foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(path) == 2;
         combgpu__release(ctx, bytes);
         combgpu__release(ctx, path);
@@ -103,9 +102,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             memcpy(first_message, ctx->message, sizeof first_message);
         }
     }
-    if (first && !*loaded) /* both generations are damaged, or the only one */
+    if (first && !*loaded) /* all generations are damaged */
         return combgpu__fail(ctx, first, "%s", first_message);
-    if (status) return status; /* the newer one is missing and the older one damaged */
+    if (status) return status; /* the newer is missing, the older damaged */
     if (!first && *loaded && generation == 2)
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "checkpoint %s does not exist; resumed from the older %s.bak",
@@ -141,7 +140,7 @@ COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combg
     head[size < room ? size : room - 1] = 0;
 }
 
-/* Checks that the checkpoint can be written, before hours of work. */
+/* Checks before hours of work that the checkpoint can be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;

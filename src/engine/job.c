@@ -1,18 +1,18 @@
 /* =================================================================== SECTION 11: the engine == */
-/* A search is a pool of independent tasks and sums that add up. A job keeps tasks in three places:
-   the reserve (a stack on the host), a pool on each device and, during a slice, a second buffer that
-   receives left-over tasks. One step of a job is a round:
+/* A search is a pool of independent tasks and accumulators that add up. A job keeps tasks in three
+   places: the reserve (a stack on the host), a pool on each device and, during a slice, a second
+   buffer that receives spilled tasks. One step of a job is a round:
 
-     feed     moves tasks from the reserve to the end of each device's pool, in proportion to its speed
-     start    every worker takes tasks from the front until its budget of steps is spent, then gives
-              back its search stack as tasks; the devices work side by side
+     refill   moves tasks from the reserve to the end of each pool, by the device's speed
+     start    every worker takes tasks from the front until its budget is spent, then spills its
+              search stack as tasks; the devices work in parallel
      collect  after the first slice ends: adds its totals and fetches its records. Its next pool holds
-              the left-over tasks first (deep and small: this keeps the pool small), then the
-              untaken ones. If another device has run dry, the last ones go to the reserve
-     deliver  hands each record to the problem, which classifies it and calls the caller
+              spilled tasks first (deep and small: this keeps the pool small), then unclaimed
+              ones. If another device has run dry, the last ones go to the reserve
+     deliver  passes each record to the problem, which classifies it and calls the caller
 
    One thread serves all devices; a CPU among them ends its slice early when another device waits. A
-   slice counts once it is collected, and a device never changes the tasks that a slice began with, so
+   slice counts once it is collected, and a device never changes a slice's initial tasks, so
    checkpoints, stops and shards are exact. If a device fails, its memory is lost: the others resume
    from the last snapshot (a checkpoint in memory).
 
@@ -119,8 +119,7 @@ COMBGPU__PRIVATE void combgpu__job_trim_tables(combgpu_job *job, size_t words)
     job->tables_bytes = words * sizeof(uint32_t);
 }
 
-/* Returns whether the job has ended by a failure. A failure to write a checkpoint is not one: the
-   job can be stepped on. */
+/* Returns whether the job failed. After a failed checkpoint write it can still be stepped. */
 COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
 {
     return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
@@ -129,13 +128,12 @@ COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job)
 {
     if (job->at_work == COMBGPU__IDLE) return COMBGPU_OK;
-    return combgpu__fail(
-        job->ctx, COMBGPU_INVALID_ARGUMENT,
-        "the job calls a callback, which can neither step, estimate nor end it: it "
-        "may return nonzero, which stops the job");
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                         "a callback cannot step, estimate or end its own job; return nonzero to "
+                         "stop the job");
 }
 
-/* Adds the sums of another part of the search. */
+/* Adds the accumulators of another part of the search. */
 COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, const uint64_t *from)
 {
     int i;

@@ -1,4 +1,4 @@
-/* ---- The engine's private structs: tests may read them, problems may not. */
+/* ---- The engine's private structs: readable for tests, hidden from problems. */
 
 /* A device at work for a job: its workers, its pool, its memory. */
 enum { COMBGPU__LOST = 1, COMBGPU__HUNG = 2 };
@@ -6,56 +6,56 @@ enum {
     COMBGPU__CONTROL,
     COMBGPU__TABLES,
     COMBGPU__POOL,
-    COMBGPU__LEFT, /* tasks that a slice gives back; then POOL and LEFT change places */
+    COMBGPU__LEFT, /* tasks that a slice spills; then POOL and LEFT swap */
     COMBGPU__RECORDS,
     COMBGPU__WORK
 };
 struct combgpu__crew {
-    combgpu_context *ctx;            /* the job's context or another member of it */
+    combgpu_context *ctx;            /* the job's context, or another device's */
     const combgpu__backend *backend; /* the context's; the CPU's if the kernel has only a C form */
     void *program;
     combgpu__memory memory[6];
     uint32_t workers, pool_capacity, pool_count, budget;
-    uint64_t fresh;   /* of the pool, the frontier's tasks that no slice has begun */
-    uint32_t untaken; /* of the pool, the last ones: not taken in the last slice */
-    int hungry;       /* the last slice ended because workers found no task */
+    uint64_t fresh;   /* in the pool: the frontier's tasks that no slice has begun */
+    uint32_t untaken; /* the pool's last tasks, not claimed in the last slice */
+    int hungry;       /* the last slice ended because workers lacked tasks */
     int ready;        /* its memory is to be released, */
     int keeps_work;   /* but not the work memory, which is the caller's */
-    int running;      /* a slice is under way; pool_count counts the tasks it began with */
-    int lost;         /* COMBGPU__LOST, _HUNG: no longer used; 0 = in use */
+    int running;      /* a slice is under way; pool_count counts its initial tasks */
+    int lost;         /* COMBGPU__LOST, _HUNG: abandoned; 0 = in use */
     double began;     /* when the slice started */
-    double speed;     /* steps per second, smoothed; 0 = not known */
+    double speed;     /* nodes per second, smoothed; 0 = unknown */
     double seconds;   /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
-    uint32_t verify_size[2]; /* tasks to verify at once: on another device, on the CPU */
-    /* Words of the tables that the next slice's start uploads: [changed, changed_end). */
+    uint32_t verify_size[2]; /* tasks per verification: on another device, on the CPU */
+    /* Words of the tables that the next slice uploads: [changed, changed_end). */
     size_t changed, changed_end;
     combgpu__launch launch;
 };
 
-/* Estimates of the job's steps from samples; combgpu__outlook_update adds to them. */
+/* Estimates of the job's size from samples; combgpu__outlook_update adds to them. */
 typedef struct combgpu__outlook {
     double spent, cost, next; /* seconds: on samples so far, of a batch, until the next update */
     double weight, steps, variance; /* sums over all updates, by weight, of their estimates */
     double spread, freedom;         /* squares of relative deviations of single samples */
-    double logs;                    /* the same of their logarithms; the newest weigh most */
+    double logs;                    /* the same for their logarithms; the newest weigh most */
     double logs_freedom;
     double low, high;             /* 95 % interval of the job's steps by the newest samples alone */
-    struct combgpu__sizes *sizes; /* of tasks, learned from all samples */
-    double shown;                 /* fraction that was reported last */
+    struct combgpu__sizes *sizes; /* of tasks, as learned from all samples */
+    double shown;                 /* fraction last reported */
     uint64_t seed;
     int samples;    /* in the next update, while GPUs work */
     int impossible; /* this search cannot be sampled */
 } combgpu__outlook;
 
-/* A CPU thread's regular looks for another device that waits for the host. */
+/* A CPU thread's polls for devices that wait for the host. */
 struct combgpu__looks {
     uint32_t calls;
     double next;
     void (*look)(const combgpu__worker *worker);
 };
 
-/* What a job is doing: nothing, calling back for progress, or the rest of a step. */
+/* What a job is doing: nothing, calling the progress callback, or the rest of a step. */
 enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
 
 /* A running search. */
@@ -74,15 +74,15 @@ struct combgpu_job {
 
     combgpu_run_desc run;
     char *checkpoint_path;
-    int lock;             /* the lock file, open, + 1; 0 = none; -1 = the system cannot lock it */
+    int lock;             /* the open lock file + 1; 0 = none; -1 = the system cannot lock it */
     long process;         /* this process */
     uint64_t token;       /* marks this run's checkpoint files; 0 = it writes none */
-    uint64_t token_there; /* token of the file when this run last read or wrote it */
-    int file_there;       /* whether there was a file then */
+    uint64_t token_there; /* the file's token when this run last read or wrote it */
+    int file_there;       /* whether the file existed then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
     uint64_t enough;        /* combgpu__is_enough; 0 before the first solution of this job */
-    combgpu_status unsaved; /* of a job with FILE_ERROR: what it was before */
+    combgpu_status unsaved; /* with FILE_ERROR: the status before */
     int at_work;            /* COMBGPU__IDLE, ... */
     uint32_t *reserve;      /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
@@ -99,7 +99,7 @@ struct combgpu_job {
     combgpu__crew checker, *verifying; /* the CPU, to verify; the crew that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
-    int tasks_lost;        /* a device failed with tasks that no snapshot brought back */
+    int tasks_lost;        /* a device failed with tasks that no snapshot restored */
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory, for recovery */
     size_t snapshot_bytes;
@@ -111,6 +111,6 @@ struct combgpu_job {
     uint64_t steps_at_start, slices;
 };
 
-/* For the backends: does the slow parts of opening several devices side by side. */
+/* For the backends: does the slow parts of opening several devices in parallel. */
 COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend *const *backends,
                                     const int *indices, int count, const combgpu__kernel *kernel);

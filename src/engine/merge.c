@@ -1,6 +1,6 @@
-/* ---- Merging: the sums of all shards' checkpoints. */
+/* ---- Merging: adds up all shards' checkpoints. */
 
-/* Reads a checkpoint's shard, its fourth line. Returns 0 if there is none. */
+/* Reads a checkpoint's shard, its fourth line. Returns 0 if it is missing. */
 COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_t size,
                                                uint64_t *index, uint64_t *count)
 {
@@ -32,7 +32,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
         return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist: its shard is missing",
                              path);
     if (!combgpu__checkpoint_shard(bytes, size, &index, &count))
-        index = 0, count = (uint64_t)job->run.merge_count; /* damaged: to read it says how */
+        index = 0, count = (uint64_t)job->run.merge_count; /* damaged: deserialize reports how */
     if (index >= count || count != (uint64_t)job->run.merge_count)
         status = combgpu__fail(
             ctx, COMBGPU_WRONG_JOB, "%s is shard %llu/%llu, but %d files are to be merged", path,
@@ -55,8 +55,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
     return status;
 }
 
-/* Sets the job's sums to those of all shards. With as many files as shards and no shard twice, none
-   is missing. */
+/* Sets the job's accumulators to those of all shards. None is missing if files and shards are
+   equally many and none repeats. */
 COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 {
     const size_t bytes = COMBGPU__SUMS * sizeof(uint64_t) + (size_t)job->run.merge_count;

@@ -1,7 +1,7 @@
-/* ---- Tasks dealt, fed to pools, and spilled to the reserve. */
+/* ---- Deals tasks, refills pools, spills to the reserve. */
 
-/* Returns the weight by which a crew gets tasks: its speed, or its number of workers until every
-   crew's speed is known. */
+/* Returns an executor's share weight for tasks: its speed, or its workers until every executor's
+   speed is known. */
 COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i, measured = 1;
@@ -16,7 +16,7 @@ typedef struct combgpu__dealing {
     uint32_t *dealt;
 } combgpu__dealing;
 
-/* Copies one crew's tasks to their place. */
+/* Copies one executor's tasks to their positions. */
 COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
 {
     const combgpu__dealing *dealing = (const combgpu__dealing *)user;
@@ -29,9 +29,9 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
         memcpy(dealing->dealt + to++ * words, job->reserve + i * words, words * sizeof(uint32_t));
 }
 
-/* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
-   the frontier, since neighbours there are about equally large. Keeps the original order as the
-   first snapshot. */
+/* Reorders the reserve so that each executor, refilled from its end, gets tasks from the whole
+   frontier, whose neighbours are about equally large. Keeps the original order as the first
+   snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
     size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
@@ -39,7 +39,7 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     if (job->crew_count < 2 || count < (size_t)job->crew_count) return;
     dealing.job = job;
     dealing.dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
-    if (!dealing.dealt) return; /* an undealt reserve is only slower */
+    if (!dealing.dealt) return; /* an undealt reserve is merely slower */
     combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->crew_count, 1, combgpu__deal_hand,
                   &dealing);
     job->first_tasks = job->reserve;
@@ -48,15 +48,16 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     job->reserve_capacity = count;
 }
 
-/* A crew's stock, counted in untaken tasks: left-over tasks are small. */
+/* An executor's stock, counted in unclaimed tasks: spilled tasks are small. */
 #define COMBGPU__LEFT_WORTH 0.125
 COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
 {
     return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
 }
 
-/* Returns a crew's stock beyond its quota, its part of all tasks by weight; negative if it lacks
-   tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
+/* Returns an executor's stock beyond its quota, its share of all tasks by weight; negative if it
+   lacks tasks. A slow executor may get none of the last few tasks; the fastest one's quota is one
+   higher. */
 COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
 {
     double mine = combgpu__crew_weight(job, crew), all = 0;
@@ -71,7 +72,7 @@ COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combg
     return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
 }
 
-/* Moves the last `count` tasks of a crew's pool to the reserve. */
+/* Moves the last `count` tasks of an executor's pool to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
                                                uint32_t count)
 {
@@ -92,8 +93,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *
     return COMBGPU_OK;
 }
 
-/* Moves tasks from the top of the reserve to the end of the pool. The pool gets the crew's quota,
-   but keeps room for half of what a slice can give back, which is rarely more. */
+/* Moves tasks from the top of the reserve to the end of the pool. The pool gets the executor's
+   quota, but keeps room for half of the tasks that a slice can spill, which rarely exceeds that. */
 COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
@@ -122,7 +123,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *c
     return COMBGPU_OK;
 }
 
-/* Returns whether another crew has too few tasks and the reserve is empty. */
+/* Returns whether another executor has too few tasks and the reserve is empty. */
 COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i;
@@ -134,7 +135,7 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__cr
     return 0;
 }
 
-/* After a slice, spills a crew's excess if another crew has too few tasks: the last of the pool,
+/* After a slice, spills an executor's excess if another has too few tasks: the pool's last tasks,
    which are the largest. */
 COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
 {

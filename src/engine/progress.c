@@ -1,14 +1,14 @@
 /* ---- Progress: the fraction done and the time left, estimated from samples. */
 
-/* Returns the part of the search whose tasks exist. Below 1, an estimate has no known error. */
+/* Returns the share of the search whose tasks exist. Below 1, an estimate's error is unknown. */
 COMBGPU__PRIVATE double combgpu__coverage(const combgpu_job *job)
 {
     return job->desc.coverage ? job->desc.coverage(job) : 1;
 }
 
-/* Returns the expected steps of the whole job by all estimates so far: within the interval of the
-   newest, which has the least left to estimate, and at least those done plus one for each task
-   left. */
+/* Returns the expected steps of the whole job by all estimates so far: within the newest's
+   interval, which has the least left to estimate, and at least those done plus one per waiting
+   task. */
 COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 {
     const combgpu__outlook *outlook = &job->outlook;
@@ -20,8 +20,8 @@ COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 }
 
 /* Adds an estimate of the whole job from samples of the remaining steps. Later estimates weigh
-   more, since less is left to estimate. The weight does not depend on the samples themselves:
-   otherwise low ones would pull the mean down. */
+   more, since less is left to estimate. Weights must not depend on the samples themselves, or low
+   ones would pull the mean down. */
 COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *values, int count)
 {
     combgpu__outlook *outlook = &job->outlook;
@@ -36,8 +36,7 @@ COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *value
     if (mean > 0) {
         outlook->spread += verdict.squares / (mean * mean);
         outlook->freedom += count - 1;
-        if (outlook->logs_freedom >
-            64) { /* half of what is older, as the tasks left become smaller */
+        if (outlook->logs_freedom > 64) { /* halves older values, as waiting tasks become smaller */
             outlook->logs /= 2;
             outlook->logs_freedom /= 2;
         }
@@ -48,16 +47,16 @@ COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *value
     outlook->low = (done + verdict.low) / combgpu__coverage(job);
     outlook->high = (done + verdict.high) / combgpu__coverage(job);
     weight = count / (rest * rest + 1);
-    if (combgpu__coverage(job) < 1) /* a guess: the next estimate replaces it */
+    if (combgpu__coverage(job) < 1) /* a guess, which the next estimate replaces */
         outlook->weight = outlook->steps = outlook->variance = 0;
     outlook->weight += weight;
     outlook->steps += weight * (done + mean) / combgpu__coverage(job);
     outlook->variance += weight * weight * mean * mean / (double)count;
 }
 
-/* Samples the tasks left, if that is due: for 5 % of the first ten seconds and 1 % of the time
-   after them; less with several devices, which wait for each other. GPUs run a slice while the host
-   works the samples, so the first half of a slice's time is free. */
+/* Samples the waiting tasks when due: for 5 % of the first ten seconds and 1 % of the time
+   afterwards; less with several devices, which wait for each other. GPUs run a slice while the host
+   works the samples, so half a slice's time is free. */
 COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
 {
     enum { BATCH = 4, MOST = 64 };
@@ -87,7 +86,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
             }
         }
         from = combgpu__now();
-        if (!outlook->sizes) /* without memory nothing is learned */
+        if (!outlook->sizes) /* without memory it learns nothing */
             outlook->sizes =
                 (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof *outlook->sizes);
         if (!status)
@@ -129,7 +128,7 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     if (!(progress->steps_per_s > 0)) return;
     error = 1.25 * combgpu__student(outlook->freedom) *
             combgpu__sqrt(outlook->variance * outlook->spread / outlook->freedom) / outlook->weight;
-    /* where the newest samples disagree with the others, their interval counts */
+    /* if the newest samples disagree with the others, their interval counts */
     if (outlook->low >= steps && outlook->high - steps > error) error = outlook->high - steps;
     if (outlook->high <= steps && steps - outlook->low > error) error = steps - outlook->low;
     progress->remaining_s = rest / progress->steps_per_s;
@@ -137,7 +136,7 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     progress->remaining_error_s = error / progress->steps_per_s;
 }
 
-/* Nonzero if the callback's next turn has come. */
+/* Nonzero if the callback is due. */
 COMBGPU__PRIVATE int combgpu__progress_due(const combgpu_job *job, double now)
 {
     const combgpu_run_desc *run = &job->run;
@@ -169,7 +168,7 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
         combgpu__outlook_tell(job, progress);
     /* never falls, and never NaN: a resumed job's sums come from a file */
     if (!(progress->fraction >= job->outlook.shown)) progress->fraction = job->outlook.shown;
-    if (progress->fraction > 0.999) progress->fraction = 0.999; /* till it is known to be done */
+    if (progress->fraction > 0.999) progress->fraction = 0.999; /* until the job is done */
     if (job->status == COMBGPU_OK) {
         progress->fraction = 1;
         progress->remaining_s = progress->remaining_error_s = 0;

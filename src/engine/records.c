@@ -1,4 +1,4 @@
-/* ---- Records that wait to be delivered. */
+/* ---- Pending records. */
 
 COMBGPU__PRIVATE size_t combgpu__records_waiting(const combgpu_job *job)
 {

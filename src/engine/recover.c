@@ -8,8 +8,8 @@ COMBGPU__PRIVATE int combgpu__crews_alive(const combgpu_job *job)
     return alive;
 }
 
-/* Returns the job to its snapshot: no slice since then counts. A callback may get solutions from
-   that time again. */
+/* Returns the job to its snapshot: later slices do not count. A callback may get their solutions
+   again. */
 COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
 {
     double earlier = job->earlier_s;
@@ -34,7 +34,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
     return status;
 }
 
-/* Handles a crew's failure `status`. Returns OK if the other crews resumed the job. */
+/* Handles an executor's failure `status`. Returns OK if the others resumed the job. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__crew *crew,
                                                      combgpu_status status)
 {
@@ -91,23 +91,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
         if (!status) continue;
         status = combgpu__crew_failed(job, crew, status);
         if (status) return status;
-        i = -1; /* restored: no slice runs; start again */
+        i = -1; /* restored: no slice runs; restart */
     }
     return COMBGPU_OK;
 }
 
-/* Afterwards the job's state is in sums, reserve and pending alone. Fails where tasks are lost, so that
-   nothing is saved without them. */
+/* Leaves the job's state in accumulators, reserve and pending records alone. Fails if tasks are
+   lost, which a saved job would omit. */
 COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
 {
     if (job->tasks_lost)
         return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
-                             "the job cannot be saved: its devices have failed before, and tasks "
-                             "are lost with them");
+                             "the job cannot be saved: its devices failed earlier, and tasks "
+                             "were lost with them");
     return combgpu__settle(job, 1);
 }
 
-/* Keeps the job's state in memory, for recovery. combgpu__snapshot_due bounds the cost to 0.5 % of
+/* Keeps the job's state in memory, for recovery. combgpu__snapshot_due limits the cost to 0.5 % of
    the time. */
 COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
 {
@@ -115,7 +115,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
     size_t size = 0;
     combgpu_status status = combgpu__gather(job);
     if (!status) status = combgpu__serialize(job, &bytes, &size);
-    if (status == COMBGPU_OUT_OF_MEMORY) { /* the previous snapshot serves as well */
+    if (status == COMBGPU_OUT_OF_MEMORY) { /* keep the previous snapshot */
         job->ctx->message[0] = 0;
         status = COMBGPU_OK;
     } else if (!status) {

@@ -1,4 +1,4 @@
-/* ---- Reports: what a result and progress say of a job and its devices. */
+/* ---- Reports on a job and its devices, for results and progress. */
 
 COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__crew *crew,
                                       combgpu_device_report *report)
@@ -7,7 +7,7 @@ COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__cre
     report->backend = crew->backend->id;
     report->index = report->backend == crew->ctx->device.backend ? crew->ctx->device.index : 0;
     report->lost = crew->lost != 0;
-    if (report->backend != crew->ctx->device.backend) /* this search runs on the CPU alone */
+    if (report->backend != crew->ctx->device.backend) /* CPU-only search */
         snprintf(report->name, sizeof report->name, "CPU, %u thread%s", crew->workers,
                  crew->workers == 1 ? "" : "s");
     else

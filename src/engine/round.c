@@ -1,6 +1,6 @@
-/* ---- Rounds: every device that has tasks works; one that ends a slice gets the next. */
+/* ---- Rounds: every device with tasks works; one that ends a slice gets the next. */
 
-/* Halves a crew's workers and shrinks its pool, after a launch found too little device memory. */
+/* Halves an executor's workers and shrinks its pool, after a launch ran out of device memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_shrink(combgpu_job *job, combgpu__crew *crew)
 {
     combgpu_status status = combgpu__spill(job, crew, crew->pool_count);
@@ -8,14 +8,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_shrink(combgpu_job *job, combgpu__
         return status ? status : COMBGPU_DEVICE_OUT_OF_MEMORY;
     combgpu__crew_release(crew);
     crew->workers = (crew->workers + 1) / 2;
-    combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
+    combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: continuing with %u workers",
                  combgpu__crew_name(crew).text, crew->workers);
     crew->ctx->message[0] = 0;
     return combgpu__crew_allocate(job, crew);
 }
 
-/* Starts a slice on every idle device that has tasks; the CPU last, since its slice runs here. With
-   `verified`, a device may verify tasks instead; then *verified is set and the device is idle. */
+/* Starts a slice on every idle device with tasks; the CPU last, since its slice runs here. With
+   `verified`, a device may verify tasks instead: *verified is then set and the device stays
+   idle. */
 COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verified)
 {
     int cpu, i;
@@ -33,7 +34,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verif
                 return status < 0 ? combgpu__crew_failed(job, job->verifying, status) : status;
             }
             if (combgpu__starving(job, crew))
-                budget = budget / 4 + 1; /* the other will want tasks soon */
+                budget = budget / 4 + 1; /* the other will need tasks soon */
             if (!status && crew->pool_count) status = combgpu__slice_start(job, crew, budget);
             while (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
                 status = combgpu__crew_shrink(job, crew);
@@ -78,9 +79,9 @@ COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
     return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
 }
 
-/* Delivers waiting records until the problem ends the run or asks for a slice first. Callbacks that
-   print can take seconds a slice: past the time limit what they leave after a tenth of a second
-   waits for the next step or the checkpoint. */
+/* Delivers pending records until the problem ends the run or asks for a slice first. Callbacks that
+   print can take seconds per slice: past the time limit, records undelivered after a tenth of a
+   second wait for the next step or the checkpoint. */
 COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 {
     combgpu__result result = COMBGPU__CONTINUE;

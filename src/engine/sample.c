@@ -1,18 +1,18 @@
 /* ---- Samples of the tree below the waiting tasks, to estimate the steps that are left.
 
    A sample begins with every k-th task, from a random one on, each with weight k. The C solver works
-   each task for a few steps. Of the tasks given back some are kept, and the weight of each is divided
-   by the chance with which it was kept; this repeats until no task is left. The weighted sum of steps
-   is an unbiased estimate of all steps below the tasks, left-over and fresh alike, whatever the
-   chances are (D. E. Knuth 1975; P. C. Chen 1992).
+   each task for a few steps. Some of the spilled tasks are kept, each with its weight divided by
+   its chance; this repeats until no task remains. Whatever the chances, the weighted sum of steps
+   is an unbiased estimate of all steps below the tasks, spilled and fresh alike (D. E. Knuth 1975;
+   P. C. Chen 1992).
 
-   The chances are proportional to weight times expected steps. What is expected of a task is known by
-   its round and its level, its place in the search stack that was given back: the mean of what
-   earlier samples estimated for such tasks. Low levels have nearly all of the steps, and so of the
-   variance; with equal chances for all the error is up to three times as large (no3/NOTES.md). */
+   The chances are proportional to weight times expected steps. A task's expectation depends on its
+   round and its level, its position in the spilled search stack: the mean of earlier samples'
+   estimates for such tasks. Low levels have nearly all of the steps, and so of the variance; equal
+   chances would increase the error up to threefold (no3/NOTES.md). */
 
 #define COMBGPU__SAMPLE_TASKS 256      /* before a run */
-#define COMBGPU__SAMPLE_TASKS_SMALL 64 /* for progress: a quarter of the time, twice the error */
+#define COMBGPU__SAMPLE_TASKS_SMALL 64 /* for progress: a quarter of the time at twice the error */
 #define COMBGPU__SAMPLE_STEPS 16
 
 /* Steps below tasks, by round and level: sums and numbers of estimates. */
@@ -27,10 +27,10 @@ typedef struct combgpu__sampled {
     uint32_t parent;
     uint16_t round, level;
     double factor; /* 1 / the chance of having been kept */
-    double steps;  /* its own; at the end with those below it */
+    double steps;  /* its own; at the end including those below */
 } combgpu__sampled;
 
-/* A task that is kept for the next round. */
+/* A task kept for the next round. */
 typedef struct combgpu__sample_pick {
     uint32_t number, parent; /* in `next`; in `tree` */
     double factor, weight;
@@ -39,18 +39,18 @@ typedef struct combgpu__sample_pick {
 typedef struct combgpu__sampler {
     uint32_t *now, *next, *records, *work;
     double *weight;   /* of each task in `now` */
-    uint32_t *entry;  /* of each task in `now`: its place in `tree` */
-    uint32_t *from;   /* of each task in `next`: which one of `now` gave it back */
+    uint32_t *entry;  /* of each task in `now`: its index in `tree` */
+    uint32_t *from;   /* of each task in `next`: which one of `now` spilled it */
     uint32_t *sorted; /* numbers of those in `next`, by level */
     double *chance;   /* of each task in `next` */
-    uint16_t *level;  /* of each task in `next`: number of tasks given back before it */
+    uint16_t *level;  /* of each task in `next`: number of tasks spilled before it */
     size_t *order;
     combgpu__sample_pick *pick;
     combgpu__sampled *tree;
-    size_t tasks, entries; /* room in `now`; `next` has room for all that these give back */
+    size_t tasks, entries; /* room in `now`; `next` has room for all that these spill */
 } combgpu__sampler;
 
-/* The tasks that samples begin with, `each` for every sample. */
+/* The samples' initial tasks, `each` per sample. */
 typedef struct combgpu__picks {
     uint32_t *tasks;
     size_t each, most; /* most: the largest number of tasks at once */
@@ -77,7 +77,7 @@ COMBGPU__PRIVATE void combgpu__sampler_close(combgpu_job *job, combgpu__sampler 
     memset(sampler, 0, sizeof *sampler);
 }
 
-/* Returns how many tasks a sample may have at once: `most`, or fewer if they could give back too
+/* Returns how many tasks a sample may hold at once: `most`, or fewer if they could spill too
    many. */
 COMBGPU__PRIVATE size_t combgpu__sample_tasks(const combgpu_job *job, size_t most)
 {
@@ -131,7 +131,7 @@ COMBGPU__PRIVATE double combgpu__random_part(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* Works each task of `now` for some steps; tasks given back go to `next`. Adds the weighted steps to
+/* Works each task of `now` for some steps; spilled tasks go to `next`. Adds the weighted steps to
    *sum. Returns the steps. */
 COMBGPU__PRIVATE uint64_t combgpu__sample_round(combgpu_job *job, combgpu__sampler *sampler,
                                                 size_t tasks, size_t *given, double *sum)
@@ -173,8 +173,8 @@ COMBGPU__PRIVATE uint64_t combgpu__sample_round(combgpu_job *job, combgpu__sampl
     return steps;
 }
 
-/* The steps that are expected below a task: the mean of earlier estimates, and a tenth of the mean of
-   its round, which nothing falls below; 1 while nothing is known. */
+/* The expected steps below a task: the mean of earlier estimates, at least a tenth of its round's
+   mean; 1 while nothing is known. */
 COMBGPU__PRIVATE double combgpu__size(const combgpu__sizes *sizes, size_t round, size_t level)
 {
     double sum = 0, count = 0, size;
@@ -192,7 +192,7 @@ COMBGPU__PRIVATE double combgpu__size(const combgpu__sizes *sizes, size_t round,
     return size + 0.1 * sum / count;
 }
 
-/* Sets sampler->sorted to the numbers of the tasks given back, by level. */
+/* Sets sampler->sorted to the numbers of the spilled tasks, by level. */
 COMBGPU__PRIVATE void combgpu__sample_sort(const combgpu_job *job, combgpu__sampler *sampler,
                                            size_t given)
 {
@@ -206,8 +206,7 @@ COMBGPU__PRIVATE void combgpu__sample_sort(const combgpu_job *job, combgpu__samp
         sampler->sorted[sampler->order[sampler->level[i]]++] = (uint32_t)i;
 }
 
-/* Sets the chance of each task given back: in proportion to weight * size, at most 1, `keep` in
-   all. */
+/* Sets each spilled task's chance: proportional to weight * size, at most 1, `keep` in total. */
 COMBGPU__PRIVATE void combgpu__sample_chances(combgpu__sampler *sampler, size_t given, size_t keep,
                                               const combgpu__sizes *sizes, size_t round)
 {
@@ -221,7 +220,7 @@ COMBGPU__PRIVATE void combgpu__sample_chances(combgpu__sampler *sampler, size_t 
             sampler->level[i] < COMBGPU__SIZE_LEVELS ? sampler->level[i] : COMBGPU__SIZE_LEVELS - 1;
         sampler->chance[i] = sampler->weight[sampler->from[i]] * size[level];
     }
-    for (tries = 0; tries < 30; tries++) { /* what reaches the unit is kept surely */
+    for (tries = 0; tries < 30; tries++) { /* a chance of 1 keeps the task surely */
         double rest = 0, before = unit;
         size_t sure = 0;
         for (i = 0; i < given; i++)
@@ -236,7 +235,7 @@ COMBGPU__PRIVATE void combgpu__sample_chances(combgpu__sampler *sampler, size_t 
         sampler->chance[i] = sampler->chance[i] < unit ? sampler->chance[i] / unit : 1;
 }
 
-/* Keeps some of the tasks given back, for the next round. Returns how many. */
+/* Keeps some of the spilled tasks for the next round. Returns how many. */
 COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sampler *sampler,
                                              size_t given, const combgpu__sizes *sizes,
                                              size_t round, size_t *entries, uint64_t *state)
@@ -259,7 +258,7 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
         sampler->pick[kept].number = (uint32_t)k;
         sampler->pick[kept++].factor = 1 / chance;
     }
-    for (i = 0; i < kept; i++) { /* `now` is no longer needed, but for its weights */
+    for (i = 0; i < kept; i++) { /* of `now` only the weights are still needed */
         combgpu__sample_pick *pick = &sampler->pick[i];
         uint32_t from = sampler->from[pick->number];
         pick->weight = sampler->weight[from] * pick->factor;
@@ -285,7 +284,7 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
     return kept;
 }
 
-/* Adds up what lies below each task of the sample, and adds it to *learned. */
+/* Adds up the steps below each task of the sample, and adds them to *learned. */
 COMBGPU__PRIVATE void combgpu__sample_learn(combgpu__sampler *sampler, size_t entries,
                                             combgpu__sizes *learned)
 {
@@ -297,8 +296,8 @@ COMBGPU__PRIVATE void combgpu__sample_learn(combgpu__sampler *sampler, size_t en
     }
 }
 
-/* Returns sample i of the picks: the steps below all tasks; negative if the search gives back tasks without
-   working on them. */
+/* Returns sample i of the picks: the steps below all tasks; negative if the search spills tasks
+   without working on them. */
 COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler,
                                         const combgpu__picks *picks, int i,
                                         const combgpu__sizes *sizes, combgpu__sizes *learned)
@@ -314,7 +313,7 @@ COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *samp
         sampler->weight[k] = picks->weight;
         sampler->entry[k] = (uint32_t)k;
     }
-    if (picks->weight > 1) (void)combgpu__random_part(&state); /* the number that chose the tasks */
+    if (picks->weight > 1) (void)combgpu__random_part(&state); /* the draw that chose the tasks */
     while (tasks) {
         uint64_t steps = combgpu__sample_round(job, sampler, tasks, &given, &sum);
         if (!steps && given) return -1;
@@ -324,7 +323,7 @@ COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *samp
     return sum;
 }
 
-/* Copies task number `at`, counted through the reserve and then each crew's pool. */
+/* Copies task number `at`, counted through the reserve, then each executor's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint64_t at,
                                                    uint32_t *task)
 {
@@ -341,8 +340,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
         job->crews[i].ctx, task, &job->crews[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
 }
 
-/* Picks the tasks for `count` samples from number `first` on, of at most `most` tasks at once. All
-   devices are idle. */
+/* Picks the tasks for `count` samples from number `first` on, with at most `most` tasks at once.
+   All devices must be idle. */
 COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int first, int count,
                                               size_t most, combgpu__picks *picks)
 {
@@ -384,10 +383,10 @@ COMBGPU__PRIVATE void combgpu__sizes_add(combgpu__sizes *to, const combgpu__size
 
 typedef struct combgpu__sampling {
     combgpu_job *job;
-    combgpu__sampler *samplers; /* one a thread */
+    combgpu__sampler *samplers; /* one per thread */
     const combgpu__picks *picks;
     const combgpu__sizes *sizes;
-    combgpu__sizes *each; /* what the first `teach` samples teach */
+    combgpu__sizes *each; /* learned from the first `teach` samples */
     int teach, from;      /* pass 0 works sample `from` */
     double *values;
 } combgpu__sampling;
@@ -448,36 +447,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     return status;
 }
 
-/* What samples say. */
+/* The samples' estimate. */
 typedef struct combgpu__verdict {
     double mean, error; /* the standard error of the mean */
     double low, high;   /* 95 % interval */
     double squares;     /* the sum of squared deviations */
-    double logs;        /* the same of the logarithms */
-    int known;          /* 0: the samples cannot see the tree, and all above is worth nothing */
+    double logs;        /* the same for the logarithms */
+    int known;          /* 0: the samples cannot see the tree; ignore all above */
 } combgpu__verdict;
 
-/* What the logarithms of samples say about a mean of `count`. */
+/* What the samples' logarithms imply for a mean of `count`. */
 typedef struct combgpu__tail {
-    double spread, kurtosis; /* relative standard deviation of a sample, and its kurtosis */
+    double spread, kurtosis; /* a sample's relative standard deviation and kurtosis */
     int known;
 } combgpu__tail;
 
-/* The factor by which the truth may be off either way, from the relative standard error and the
-   degrees of freedom: about exp(x), as sums over trees are skewed like log-normal ones. A quarter
-   is added, as the samples of one job share its waiting tasks and the sizes learned. */
+/* The factor by which the truth may be off either way, from relative standard error and degrees of
+   freedom: about exp(x), since sums over trees are skewed like log-normal ones, plus a quarter,
+   since a job's samples share its waiting tasks and the sizes learned. */
 COMBGPU__PRIVATE double combgpu__reach(double relative, double freedom)
 {
     double x = 1.25 * combgpu__student(freedom) * relative;
     return 1 + x + x * x / 2;
 }
 
-/* Judges the tail of samples by `off`, the standard deviation of their logarithms. A mean of samples from
-   trees is that of a few large ones, and where these are rare, many samples see none: then they agree with
-   each other, and with nothing else. Their logarithms spread all the same, and of log-normal samples
-   spread and kurtosis follow from that. The kurtosis of `count` samples is at most `count`: where it
-   should be more than 8 times as large, they have not seen what counts, and nothing is known; nor is it
-   from fewer than 6 that differ, which may agree by chance. */
+/* Judges the tail of samples by `off`, the standard deviation of their logarithms. A few large
+   samples determine a tree's mean. If these are rare, many samples miss them, and then agree with
+   each other but not with the truth. Their logarithms still spread, which implies spread and
+   kurtosis of log-normal samples. The kurtosis of `count` samples is at most `count`: if it should
+   be more than 8 times as large, they missed what counts, and nothing is known; nor is it from
+   fewer than 6 distinct samples, which may agree by chance. */
 COMBGPU__PRIVATE combgpu__tail combgpu__judge_tail(double off, double count)
 {
     combgpu__tail tail;
@@ -488,8 +487,8 @@ COMBGPU__PRIVATE combgpu__tail combgpu__judge_tail(double off, double count)
     return tail;
 }
 
-/* Judges samples. Heavy tails have fewer degrees of freedom, by the fourth moment: the spread of
-   samples of which one is far off is itself hardly known. */
+/* Judges samples. Heavy tails have fewer degrees of freedom, by the fourth moment: one outlier
+   leaves the spread itself hardly known. */
 COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count)
 {
     combgpu__verdict verdict;
@@ -514,7 +513,7 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
         if (2.0 * count / (kurtosis - 1) < freedom) freedom = 2.0 * count / (kurtosis - 1);
     }
     tailed = count > 1 ? combgpu__sqrt(verdict.logs / (count - 1.0)) : 0;
-    tailed += tailed * tailed; /* trees are a little worse than log-normal: no3/NOTES.md */
+    tailed += tailed * tailed; /* trees are slightly worse than log-normal: no3/NOTES.md */
     tail = combgpu__judge_tail(tailed, count);
     verdict.known = tail.known;
     if (2.0 * count < freedom * (tail.kurtosis - 1)) freedom = 2.0 * count / (tail.kurtosis - 1);

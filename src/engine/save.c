@@ -1,6 +1,6 @@
 /* ---- Saving a job: to its checkpoint file, or to the caller's memory. */
 
-/* Writes the checkpoint file. In the middle of a run GPUs start their next slice first. */
+/* Writes the checkpoint file. During a run GPUs start their next slice first. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
 {
     unsigned char *bytes = NULL;
@@ -39,22 +39,21 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
     memcpy(job->ctx->message, why, sizeof why);
 }
 
-/* Fails where a callback in the middle of a slice asks for what needs its end: the record at hand is
-   counted after the callback. */
+/* Fails if a callback asks during a slice for what needs its end: the current record is counted
+   after the callback. */
 COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
 {
     if (job->at_work != COMBGPU__WORKS) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                         "the job calls a callback for solutions, which cannot save it: it may "
-                         "return nonzero, which stops the job");
+                         "a solution callback cannot save its job; return nonzero to stop the job");
 }
 
-/* Fails where there is nothing that could be saved. */
+/* Fails if nothing can be saved. */
 COMBGPU__PRIVATE combgpu_status combgpu__can_save(combgpu_job *job)
 {
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+        return combgpu__fail(job->ctx, job->status, "the job has already failed");
     return combgpu__between_slices(job);
 }
 
@@ -67,7 +66,7 @@ COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
                              "the job has no run.checkpoint_path");
     status = combgpu__checkpoint(job);
     job->last_checkpoint = combgpu__now();
-    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* made good */
+    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* repaired */
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* ---- Entry points: what the begin, the end and the one-shot call of every search have in common. */
+/* ---- Entry points: what every search's begin, end and one-shot call share. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
                                                       const combgpu__search *search,
@@ -21,7 +21,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
     return combgpu__job_begun(job, status, out);
 }
 
-/* Begins by the first method that wants the draft and does not leave it to a later one. */
+/* Begins by the first method that wants the draft and does not pass it on. */
 COMBGPU__PRIVATE combgpu_status combgpu__search_dispatch(combgpu_context *ctx,
                                                          const combgpu__search *search,
                                                          const combgpu_run_desc *run, void *draft,

@@ -1,18 +1,18 @@
 /* ---- A slice: start, wait, collect. */
 
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
-/* When a quarter of the workers have found no task, the others give back their stacks early, after a
-   small share of their budget; otherwise a few large subtrees keep a device idle. */
+/* When a quarter of the workers found no task, the others spill their stacks early, after a small
+   share of their budget; otherwise a few large subtrees keep a device idle. */
 #define COMBGPU__HUNGRY_SHARE 16
 #define COMBGPU__SLICE_LIMIT_S 60.0
 
-/* Returns which part of a slice's budget, as one in so many, the shortest hungry slice takes. */
+/* Returns a starved slice's least share of the budget, as one in so many. */
 COMBGPU__PRIVATE uint32_t combgpu__hungry_share(const combgpu_job *job)
 {
     return job->desc.kernel.hungry_share ? job->desc.kernel.hungry_share : COMBGPU__HUNGRY_SHARE;
 }
 
-/* Returns WORKING, DONE or a failure. A device that does not answer in time counts as hung. */
+/* Returns WORKING, DONE or a failure. Treats a device as hung after the slice limit. */
 COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
 {
     double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s
@@ -29,7 +29,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__
     return *result;
 }
 
-/* Ends the CPU's slice early if another device has ended its own, since one thread serves both. */
+/* Ends the CPU's slice early once another device has ended its own, since one thread serves
+   both. */
 COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
 {
     combgpu_job *job = worker->job;
@@ -43,8 +44,8 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
             combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_OTHER);
 }
 
-/* Uploads the tables' words that have changed. Not sooner: an upload waits for a running slice, for
-   ever if that hangs. */
+/* Uploads the tables' changed words. An earlier upload would wait for a running slice, and hang
+   with it. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__crew *crew)
 {
     size_t at = crew->changed, words = crew->changed_end - at;
@@ -54,8 +55,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu_
                                  job->tables + at, words * sizeof(uint32_t));
 }
 
-/* In debug builds a kernel's records are zeros before it writes them: words that it leaves out are
-   equal wherever it runs, and verification does not depend on them. */
+/* Zeroes a kernel's records in debug builds: words that it leaves unset are then equal everywhere,
+   and verification does not depend on them. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *job,
                                                             combgpu__crew *crew)
 {
@@ -70,7 +71,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *j
 #endif
 }
 
-/* Starts a slice over the crew's pool. */
+/* Starts a slice over the executor's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget)
 {
@@ -109,7 +110,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     return status;
 }
 
-/* Sleeps for a moment, once a slice takes longer than 0.3 ms. */
+/* Sleeps briefly once a slice takes longer than 0.3 ms. */
 COMBGPU__PRIVATE void combgpu__nap(double since)
 {
     if (combgpu__now() - since >= 3e-4) combgpu__sleep(5e-5);
@@ -124,38 +125,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__c
     return combgpu__as_status(result);
 }
 
-/* Returns the aim of a slice in seconds. */
+/* Returns a slice's aimed duration in seconds. */
 COMBGPU__PRIVATE double combgpu__slice_aim(const combgpu_job *job)
 {
     return (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
 }
 
-/* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may leave
-   it as it is. */
+/* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may keep
+   it. */
 COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const combgpu__slice *slice,
                                                uint32_t budget, double seconds)
 {
     double aim = combgpu__slice_aim(job), factor, next;
-    /* steps that are heavy, by the first budget, may come one at a time */
+    /* a small first budget means heavy nodes, which may come one at a time */
     const uint32_t first = job->desc.kernel.first_budget, least = first && first < 16 ? first : 16;
     int spent =
         slice->left_count ||
-        slice->task_next < slice->task_count; /* workers ended by budget, not for want of tasks */
+        slice->task_next < slice->task_count; /* workers ended by budget, not for lack of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
     if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= combgpu__hungry_share(job); /* the shortest hungry slice */
+        aim /= combgpu__hungry_share(job); /* the shortest starved slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;
     factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
-    next = factor *
-           (double)slice->budget; /* this slice's own budget may have been less than `budget` */
+    next = factor * (double)slice->budget; /* this slice's budget may have been below `budget` */
     return next < least ? least : next > 1e9 ? 1000000000u : (uint32_t)next;
 }
 
-/* Fetches the results of a slice that has ended: adds totals to `sums`, appends records to those
-   that wait, and makes left-over and untaken tasks the next pool; what finds no room there moves to
-   the reserve. */
+/* Fetches an ended slice's results: adds totals to `sums`, appends its records to the pending ones,
+   and makes spilled and unclaimed tasks the next pool; excess tasks move to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
                                                        uint64_t *sums)
 {
@@ -171,13 +170,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
 
     status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
     if (status) return status;
-    /* Every kernel takes a task first; a C solver may end without, as branch and cut does. */
+    /* Every kernel claims a task first; a C solver may end without, as branch and cut does. */
     if (backend->id != COMBGPU_BACKEND_CPU && slice.task_count && !slice.task_next &&
         !slice.left_count && !slice.record_count && !slice.stop && !combgpu__get64(slice.totals))
         return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
-                             "kernel %s has not run: of %u tasks it took none",
+                             "kernel %s did not run: it took none of %u tasks",
                              job->desc.kernel.name, slice.task_count);
-    /* a kernel that gave back more than fits has overwritten memory: fail */
+    /* a kernel that spilled more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
     if (slice.left_count > combgpu__left_room(job, crew))
@@ -207,7 +206,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     if (crew->fresh > waiting + excess) crew->fresh = waiting + excess;
     if (!status && excess) status = combgpu__spill(job, crew, excess);
     if (status) return status;
-    /* from here on nothing fails, so the slice counts */
+    /* nothing fails from here on, so the slice counts */
     other = crew->memory[COMBGPU__POOL];
     crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
     crew->memory[COMBGPU__LEFT] = other;

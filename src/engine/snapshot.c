@@ -13,7 +13,7 @@ COMBGPU__PRIVATE void combgpu__keep_snapshot(combgpu_job *job, unsigned char *by
     job->last_snapshot = combgpu__now();
 }
 
-/* Keeps the header of a job just dealt: the snapshot of its start is made only if it is needed. */
+/* Keeps the header of a job just dealt: its first snapshot is made on demand. */
 COMBGPU__PRIVATE combgpu_status combgpu__first_snapshot(combgpu_job *job)
 {
     job->first_head = (char *)combgpu__allocate(job->ctx, COMBGPU__HEADER_BYTES);
@@ -23,7 +23,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__first_snapshot(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Returns whether there is a snapshot; makes that of the job's start if it is the only one. */
+/* Returns whether a snapshot exists; makes the job's first one if needed. */
 COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
 {
     size_t words = job->first_count * job->desc.task_words,

@@ -1,7 +1,7 @@
 /* ---- combgpu_step: one step of a job. */
 
-/* Changes to the job's next kernel, on the devices that have it. With too little memory there,
-   keeps the present one. */
+/* Switches to the job's next kernel on devices that have it. Keeps the present one if memory is
+   short. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
 {
     combgpu__kernel before = job->desc.kernel;
@@ -29,7 +29,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
     combgpu_status status;
     double now, interval;
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
-    status = combgpu__deliver(job); /* what an earlier stop left undelivered */
+    status = combgpu__deliver(job); /* records left undelivered by an earlier stop */
     if (status == COMBGPU_RUNNING) {
         status = job->kernel_due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
@@ -61,7 +61,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
             job->status = status;
             saved = combgpu__checkpoint(job);
             job->last_checkpoint = combgpu__now();
-            /* in the middle of a run only the logger learns of it, and the run continues */
+            /* during a run only the logger learns of it, and the run continues */
             if (saved && status != COMBGPU_RUNNING) {
                 job->unsaved = status;
                 status = saved;

@@ -1,11 +1,10 @@
-/* ---- Verification: tasks run twice and compared.
-
-   Two runs of a slice cannot be compared, since the left-over tasks depend on timing; two runs of a
-   task to its end can. Tasks chosen at random run to their end on their device and run again; totals
+/* ---- Verification: runs tasks twice and compares.
+   Runs of a slice are incomparable, since spilled tasks depend on timing; runs of a task to its end
+   are comparable. Tasks chosen at random run to their end on their device and run again; totals
    must agree, and records, if the search repeats them. */
 
 #define COMBGPU__VERIFY_SHARE 0.01
-#define COMBGPU__VERIFY_CPU_S 0.02 /* seconds of the CPU's part */
+#define COMBGPU__VERIFY_CPU_S 0.02 /* seconds of the CPU's share */
 
 /* The results of tasks run to their end. Too large for the stack. */
 typedef struct combgpu__tally {
@@ -26,8 +25,8 @@ COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
     to->hash += from->hash;
 }
 
-/* Adds the last `count` pending records: their number and the sum of their hashes. Skips fillers,
-   whose first two words are all ones. */
+/* Adds number and hash sum of the last `count` pending records. Skips fillers, whose first two
+   words are all ones. */
 COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t count,
                                              combgpu__tally *tally)
 {
@@ -40,7 +39,7 @@ COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t coun
     }
 }
 
-/* Runs one slice on an idle device and adds its sums and records to *tally. */
+/* Runs one slice on an idle device and adds its totals and records to *tally. */
 COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget, combgpu__tally *tally)
 {
@@ -53,8 +52,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__
     return status > 0 ? COMBGPU_OK : status;
 }
 
-/* Runs tasks to their end on an idle device with an empty pool. Appends their records to those
-   pending. Returns TOO_LONG if they take more than `most` steps, or more room than the pool has. */
+/* Runs tasks to their end on an idle device with an empty pool. Appends their records to the
+   pending ones. Returns TOO_LONG if they exceed `most` steps or the pool's room. */
 COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__crew *crew,
                                                     const uint32_t *tasks, uint32_t count,
                                                     uint64_t most, combgpu__tally *tally)
@@ -80,19 +79,19 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__c
     return result;
 }
 
-/* The solver's fault, not a device's. */
+/* Reports a fault of the solver, not a device. */
 COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *job,
                                                            const combgpu__crew *crew)
 {
     return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                          "verify: the solver of \"%s\" is not deterministic: for the same task %s "
-                         "gives other totals or records each time. They may depend on "
-                         "the task and on the tables alone: look for words that are not set",
+                         "gives other totals or records each time. They must depend "
+                         "only on the task and the tables: look for unset words",
                          job->desc.name, combgpu__crew_name(crew).text);
 }
 
-/* Runs a part of a large task twice with one worker on the CPU, which leaves the same tasks over
-   each time. The left-over tasks go to the reserve. */
+/* Runs a part of a large task twice with one CPU worker, which spills the same tasks each time, to
+   the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
                                                      combgpu__tally tally[2], combgpu__tally *total)
 {
@@ -122,7 +121,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
     return status;
 }
 
-/* Reports a wrong result of a device, found in one of `count` tasks. */
+/* Reports a device's wrong result in one of `count` tasks. */
 COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, const uint32_t *task,
                                      uint32_t count)
 {
@@ -138,9 +137,9 @@ COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, cons
                  count, count > 1 ? "s from" : "", text, i < job->desc.task_words ? " ..." : "");
 }
 
-/* Decides by a third run, on the CPU, between the two runs of a task that differ, tally[0] and
-   tally[1]. The records of both are pending, records[0] and records[1] of them. Three results of one
-   task are the solver's fault if the third device gives a fourth. */
+/* Decides by a third run, on the CPU, between a task's two differing runs, tally[0] and tally[1],
+   whose records are pending: records[0], then records[1]. Three results for one task are the
+   solver's fault if the third device gives a fourth. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__crew *crew,
                                                       combgpu__crew *other, const uint32_t *task,
                                                       combgpu__tally tally[3],
@@ -152,7 +151,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
            all = records[0] + records[1];
     combgpu__result result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
-    if (result == COMBGPU__TOO_LONG) { /* it does not fit into the pool: a part of it instead */
+    if (result == COMBGPU__TOO_LONG) { /* too large for the pool: run a part instead */
         job->pending_count -= all;
         combgpu__blame(job, crew, task, 1);
         return combgpu__verify_part(job, task, tally, total);
@@ -173,8 +172,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
         if (!combgpu__tally_equal(&tally[0], &tally[2]))
             return combgpu__not_deterministic(job, third);
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "verify: three runs of a task of %s gave three results; %s is one of "
-                             "the devices",
+                             "verify: three runs of one task of %s gave three results; one of the "
+                             "devices is %s",
                              job->desc.name, combgpu__crew_name(crew).text);
     }
     crew->verified++;
@@ -187,8 +186,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu
                                                        uint32_t count, uint64_t most,
                                                        combgpu__tally *total);
 
-/* Verifies tasks in halves and sets *agreed: after two runs that differ, of which *differ is the
-   first, or after a run that was too long, with `differ` NULL. */
+/* Verifies tasks in halves and sets *agreed: after two differing runs, *differ the first, or after
+   a run that was too long, with `differ` NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu__crew *crew,
                                                        combgpu__crew *other, const uint32_t *tasks,
                                                        uint32_t count, const combgpu__tally *differ,
@@ -204,7 +203,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu
             combgpu__verify_tasks(job, crew, other, tasks + (size_t)half * job->desc.task_words,
                                   count - half, 0, agreed));
     if (!status && differ && crew->mismatches + other->mismatches == mismatches)
-        combgpu__blame(job, /* the difference did not repeat */
+        combgpu__blame(job, /* the difference did not recur */
                        combgpu__tally_equal(agreed, differ) ? other : crew, tasks, count);
     return status;
 }
@@ -244,8 +243,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(combgpu_job *job, combgpu
 }
 
 /* Runs tasks on `crew` and again on `other`, and adds the agreed results to `total`. If they
-   differ, the tasks run again in halves, down to a single one. Returns TOO_LONG, with nothing done,
-   if the tasks take more than `most` steps; with `most` 0 they run in halves and parts instead. */
+   differ, reruns the tasks in halves, down to a single one. Returns TOO_LONG, with nothing done, if
+   the tasks exceed `most` steps; with `most` 0 they run in halves and parts instead. */
 COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu__crew *crew,
                                                        combgpu__crew *other, const uint32_t *tasks,
                                                        uint32_t count, uint64_t most,
@@ -260,8 +259,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu
     return result;
 }
 
-/* Returns a random number below n. It depends on the time, so that verified tasks are hard to
-   predict; results do not depend on it. */
+/* Returns a random number below n. It depends on the time, to keep verified tasks unpredictable;
+   results do not depend on it. */
 COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
 {
     double now = combgpu__now();
@@ -270,7 +269,7 @@ COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
     return job->verify_state % n;
 }
 
-/* Takes up to *count tasks at random off the reserve, to `tasks`; of a range, only *count
+/* Takes up to *count random tasks from the reserve to `tasks`; from a range, only *count
    numbers. */
 COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, uint32_t *count)
 {
@@ -295,8 +294,8 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
     *count = wanted;
 }
 
-/* Verifies tasks of `crew` on `other`: a number of them that takes a moment, which *size adapts to;
-   with `all` (verify_share 1), also tasks that take longer. */
+/* Verifies tasks of `crew` on `other`, as many as take a moment (*size adapts); with `all`
+   (verify_share 1), also longer tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__crew *crew,
                                                    combgpu__crew *other, uint32_t *size, int all)
 {
@@ -354,7 +353,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__crew 
     job->verifying = crew;
     status = combgpu__spill(job, crew, crew->pool_count);
     for (i = 0; i < job->crew_count && !status;
-         i++) { /* the next working device, but no CPU for a GPU */
+         i++) { /* the next working device, but never a CPU for a GPU */
         combgpu__crew *next = &job->crews[(int)(crew - job->crews + i + 1) % job->crew_count];
         if (next == crew || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
             continue;

@@ -1,4 +1,4 @@
-/* ---- A C solver's calls: take, give back, emit. */
+/* ---- A C solver's calls: take, spill, emit. */
 
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
@@ -31,7 +31,7 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
                slice->task_words * sizeof(uint32_t));
 }
 
-/* The place of the next record; NULL if there is none. */
+/* The address of the next record; NULL if the buffer is full. */
 COMBGPU__PRIVATE uint32_t *combgpu__record_place(combgpu__worker *worker)
 {
     combgpu__slice *slice = worker->slice;
