@@ -484,7 +484,7 @@ static void bad_arguments(combgpu_context *ctx)
             "device_out.bytes is 95; 24 permutations of 4 items of 1 bytes need 96");
     REFUSED((desc.item_bytes = 2, desc.device_out.offset = 3),
             "device_out begins 1 bytes after a multiple of desc.item_bytes");
-    REFUSED(desc.device_out.offset = SIZE_MAX, "no memory is so large");
+    REFUSED(desc.device_out.offset = SIZE_MAX, "no memory is that large");
     REFUSED(desc.device_out.backend = (combgpu_backend)((int)device.backend % 3 + 1),
             "device_out.backend is");
     if (device.backend == COMBGPU_BACKEND_CPU)
@@ -504,7 +504,7 @@ static void bad_arguments(combgpu_context *ctx)
     INVALID(combgpu_device_allocate(ctx, 1, NULL), "memory is NULL");
     INVALID(combgpu_device_fill(ctx, NULL, 0, NULL), "memory is NULL");
     INVALID(combgpu_device_fill(ctx, &other, 0, NULL), "memory");
-    INVALID(combgpu_device_read(ctx, &device, 500, out, 13), "the piece has 512 bytes");
+    INVALID(combgpu_device_read(ctx, &device, 500, out, 13), "the memory has 512 bytes");
     INVALID(combgpu_device_read(ctx, &device, 0, NULL, 1), "to is NULL");
     ok(combgpu_device_fill(ctx, &device, 7, &seconds) == COMBGPU_OK && seconds >= 0 &&
            combgpu_device_read(ctx, &device, 3, out, 8) == COMBGPU_OK &&

@@ -1,4 +1,4 @@
-/* The interface of engine and backends. */
+/* The interface between engine and backends. */
 
 /* One launch of a slice. */
 typedef struct combgpu__launch {
@@ -6,21 +6,21 @@ typedef struct combgpu__launch {
     void *program;    /* from the backend's prepare */
     combgpu_job *job; /* for C solvers */
     uint32_t workers;
-    /* C solvers call it now and then, so that other devices do not wait; NULL = none */
+    /* C solvers poll with it now and then, to keep other devices from waiting; NULL = none */
     void (*look)(const combgpu__worker *worker);
     combgpu__memory *control, *tables, *tasks, *left, *records, *work;
-    double seconds;         /* time in the kernel, set when it has ended */
+    double seconds;         /* time in the kernel, set at its end */
     combgpu__result result; /* last result of poll */
 } combgpu__launch;
 
-/* A backend. All functions set the context's message if they fail. */
+/* A backend. All functions set the context's message on failure. */
 struct combgpu__backend {
     combgpu_backend id;
     const char *name;
     /* Writes up to capacity devices and returns how many exist. */
     int (*devices)(combgpu_device *devices, int capacity);
     /* Opens device ctx->desc.device: sets ctx->device, ctx->free_bytes, ctx->handle. Returns
-       NO_DEVICE with the reason if there is no device at all. */
+       NO_DEVICE with the reason if no device exists. */
     combgpu_status (*open)(combgpu_context *ctx);
     void (*close)(combgpu_context *ctx);
     /* Builds or finds a kernel; *workers gets the number of workers that fill the device. */
@@ -37,26 +37,25 @@ struct combgpu__backend {
                            const combgpu__memory *from, size_t from_offset, size_t bytes);
     /* Starts a slice and returns; on the CPU, runs it. A program runs one slice at a time. */
     combgpu_status (*start)(combgpu_context *ctx, combgpu__launch *launch);
-    /* Returns WORKING, DONE with launch->seconds set, or a failure; the last two come once. */
+    /* Returns WORKING, DONE with launch->seconds set, or a failure; the last two only once. */
     combgpu__result (*poll)(combgpu_context *ctx, combgpu__launch *launch);
-    /* Checks the caller's memory, the argument `name`, makes the device wait for its queue, and
-       sets `to`, which must not be released; *shift gets the bytes by which `to` lies before memory
-       + offset. */
+    /* Checks the caller's memory, argument `name`, makes the device wait for its queue, and sets
+       `to`, which must not be released; *shift gets the bytes from `to` to memory + offset. */
     combgpu_status (*adopt)(combgpu_context *ctx, const char *name,
                             const combgpu_device_memory *from, combgpu__memory *to, size_t *shift);
     combgpu_status (*fill)(combgpu_context *ctx, combgpu__memory *memory, size_t offset, int value,
                            size_t bytes, double *seconds);
-    /* Does in advance what takes long in open (kernel NULL) or prepare, for device `index`. Reports
-       no errors: open and prepare do. Called from several threads at once. May be NULL. */
+    /* Does the slow part of open (kernel NULL) or prepare in advance, for device `index`. Leaves
+       error reports to open and prepare. Called from several threads at once. May be NULL. */
     void (*warm)(int index, const combgpu__kernel *kernel);
 };
 
-/* A kernel in the list of them all (kernel/list.c). */
+/* An entry of the list of all kernels (kernel/list.c). */
 typedef struct combgpu__entry {
     const char *name;
     const char *part;        /* "MAGIC" -> COMBGPU_KERNELS_MAGIC */
     const void *cuda;        /* NULL without CUDA, and for CALLERS */
-    const void *cuda_shared; /* NULL = no such form */
+    const void *cuda_shared; /* may be NULL */
     int shared_bytes;
 } combgpu__entry;
 /* Returns the kernel of this name, or NULL. */
@@ -67,6 +66,6 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name);
    has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
 enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2 };
 
-/* Returns the drivers that the kernel of this name does not suit. */
+/* Returns the drivers on which the kernel of this name fails. */
 COMBGPU__PRIVATE int combgpu__entry_faults(const char *name);
 #endif

@@ -1,6 +1,6 @@
-/* Contexts: the choice of backends and devices, open, close, and what problems ask of one. */
+/* Contexts: choose backends and devices, open, close, answer problems. */
 
-/* In the order of combgpu_devices. */
+/* In combgpu_devices' order. */
 static const combgpu__backend *const combgpu__backends[] = {
     &combgpu__cpu,
 #ifdef COMBGPU_CUDA
@@ -70,7 +70,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
                              combgpu_backend_string(ctx->desc.backend),
                              ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
     count = backend->devices(NULL, 0);
-    if (count && ctx->desc.device >= count) /* if there is none, open reports why */
+    if (count && ctx->desc.device >= count) /* without devices, open reports why */
         return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
                              "%s is %d; there %s %d %s device%s, counted from 0", argument,
                              ctx->desc.device, count == 1 ? "is" : "are", count, backend->name,
@@ -84,7 +84,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
     return status;
 }
 
-/* Warms the devices of a list before they are opened. */
+/* Warms a list's devices before they are opened. */
 COMBGPU__PRIVATE void combgpu__warm_list(combgpu_context *ctx, const combgpu_device_id *devices,
                                          int count)
 {
@@ -98,7 +98,7 @@ COMBGPU__PRIVATE void combgpu__warm_list(combgpu_context *ctx, const combgpu_dev
     combgpu__warm(ctx, backends, indices, count, NULL);
 }
 
-/* Opens the devices after the first. Members that are the same device share its memory. */
+/* Opens the devices after the first. Repeated devices share their memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__open_others(combgpu_context *ctx,
                                                      const combgpu_device_id *devices, int count)
 {
@@ -243,7 +243,7 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
     if (ctx && device) *device = ctx->device;
 }
 
-/* ---- what problems ask of a context */
+/* ---- what problems read of a context */
 
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx)
 {

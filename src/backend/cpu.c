@@ -23,7 +23,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_open(combgpu_context *ctx)
     ctx->device.compute_units = threads;
     snprintf(ctx->device.name, sizeof ctx->device.name, "CPU, %d thread%s", threads,
              threads == 1 ? "" : "s");
-    ctx->free_bytes = 0; /* no limit but malloc's */
+    ctx->free_bytes = 0; /* only malloc's limit */
     return COMBGPU_OK;
 }
 
@@ -87,7 +87,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
-/* A slice at work. */
+/* A running slice. */
 typedef struct combgpu__cpu_slice {
     const combgpu_context *ctx;
     const combgpu__launch *launch;

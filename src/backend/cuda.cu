@@ -15,13 +15,13 @@ typedef struct combgpu__cuda_kernel {
 
 /* ---- errors */
 
-/* Fails with CUDA's error in `what`, the operation, on the kernel or object `name`. */
+/* Fails with CUDA's error in operation `what` on the kernel or object `name`. */
 COMBGPU__PRIVATE combgpu_status combgpu__cuda_fail(combgpu_context *ctx, cudaError_t error,
                                                    const char *what, const char *name)
 {
     combgpu_status status = COMBGPU_DEVICE_ERROR;
     const char *advice = "";
-    cudaGetLastError(); /* otherwise the next call, perhaps the caller's, reports it again */
+    cudaGetLastError(); /* or the next call, perhaps the caller's, reports it again */
     if (error == cudaErrorMemoryAllocation)
         status = COMBGPU_DEVICE_OUT_OF_MEMORY;
     else if (error == cudaErrorLaunchTimeout)
@@ -49,7 +49,7 @@ COMBGPU__PRIVATE int combgpu__cuda_attribute(enum cudaDeviceAttr attribute, int 
 
 COMBGPU__PRIVATE void combgpu__cuda_describe(int index, combgpu_device *out)
 {
-    struct cudaDeviceProp properties; /* name and memory only: CUDA 13 has removed other fields */
+    struct cudaDeviceProp properties; /* name and memory only: CUDA 13 removed other fields */
     memset(out, 0, sizeof *out);
     out->backend = COMBGPU_BACKEND_CUDA;
     out->index = index;
@@ -70,7 +70,7 @@ COMBGPU__PRIVATE void combgpu__cuda_describe(int index, combgpu_device *out)
 COMBGPU__PRIVATE int combgpu__cuda_devices(combgpu_device *devices, int capacity)
 {
     int count = 0, i;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) { /* no driver, or too old a driver */
+    if (cudaGetDeviceCount(&count) != cudaSuccess) { /* missing or old driver */
         cudaGetLastError();
         return 0;
     }
@@ -116,7 +116,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_open(combgpu_context *ctx)
     combgpu__cuda_close(ctx);
     if (error == cudaSuccess)
         return combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
-                             "%s does not say how many multiprocessors it has", ctx->device.name);
+                             "%s does not report its number of multiprocessors", ctx->device.name);
     return combgpu__cuda_fail(ctx, error, "cannot open", ctx->device.name);
 }
 
@@ -139,8 +139,8 @@ COMBGPU__PRIVATE const void *combgpu__cuda_function(const combgpu__kernel *kerne
     return kernel->cuda_function ? kernel->cuda_function : entry ? entry->cuda : NULL;
 }
 
-/* Returns the form of a kernel with its tables in dynamic shared memory, if it has one that the
-   device can hold, and the bytes of that memory; otherwise NULL and 0. */
+/* Returns a kernel's form with tables in dynamic shared memory and that memory's bytes, if the form
+   exists and fits the device; else NULL and 0. */
 COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, const char *name,
                                                        size_t *bytes)
 {
@@ -154,17 +154,17 @@ COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, con
         error = cudaFuncSetAttribute(
             entry->cuda_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, entry->shared_bytes);
     if (error != cudaSuccess) {
-        cudaGetLastError(); /* the plain form works or reports the error */
+        cudaGetLastError(); /* the plain form works, or reports the error */
         return NULL;
     }
     *bytes = (size_t)entry->shared_bytes;
     return entry->cuda_shared;
 }
 
-/* Kernels with more bytes of shared memory say how the cache is divided. */
+/* Above so many bytes of shared memory a kernel sets how the cache is split. */
 #define COMBGPU__CUDA_MUCH_SHARED 16384
 
-/* Asks for as much shared memory as the blocks on a multiprocessor need; the rest is cache. */
+/* Requests the shared memory that a multiprocessor's blocks need; the rest is cache. */
 COMBGPU__PRIVATE void combgpu__cuda_carve(combgpu_context *ctx, const void *function, size_t bytes,
                                           int blocks)
 {
@@ -184,7 +184,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
 {
     const void *function = combgpu__cuda_function(kernel);
     int lanes = kernel->lanes_per_worker, block = kernel->lanes_per_block, blocks = 0;
-    int least = lanes > 1 && lanes < 32 ? 32 : lanes; /* groups are parts of whole warps */
+    int least = lanes > 1 && lanes < 32 ? 32 : lanes; /* groups divide whole warps */
     struct cudaFuncAttributes attributes;
     combgpu__cuda_kernel *prepared;
     cudaError_t error;
@@ -201,7 +201,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_prepare(combgpu_context *ctx,
     while (block > attributes.maxThreadsPerBlock && block / 2 >= least)
         block /= 2;
     if (form) block = attributes.maxThreadsPerBlock;
-    /* all shared memory: otherwise the driver may leave room for too few blocks */
+    /* all shared memory, or the driver may leave room for too few blocks */
     if (attributes.sharedSizeBytes > COMBGPU__CUDA_MUCH_SHARED &&
         cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, 100))
         cudaGetLastError(); /* only a hint */
@@ -364,7 +364,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_adopt(combgpu_context *ctx, const 
     if (error == cudaSuccess) {
         error = cudaEventRecord(event, (cudaStream_t)from->queue);
         if (error == cudaSuccess) error = cudaStreamWaitEvent(cuda->stream, event, 0);
-        cudaEventDestroy(event); /* CUDA keeps it until it is reached */
+        cudaEventDestroy(event); /* CUDA keeps it until then */
     }
     if (error != cudaSuccess) return combgpu__cuda_fail(ctx, error, "cannot wait for", "queue");
     *shift = begin % 16; /* kernels store 16 bytes at a time */
@@ -396,7 +396,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cuda_fill(combgpu_context *ctx, combgpu
                                 : combgpu__cuda_fail(ctx, error, "cannot fill", "memory");
 }
 
-/* Loads a kernel, in several threads at once for several devices. */
+/* Loads a kernel, in parallel threads for several devices. */
 COMBGPU__PRIVATE void combgpu__cuda_warm(int index, const combgpu__kernel *kernel)
 {
     struct cudaFuncAttributes attributes;

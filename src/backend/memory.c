@@ -31,7 +31,7 @@ COMBGPU__DEF void combgpu_device_release(combgpu_context *ctx, combgpu_device_me
     memset(memory, 0, sizeof *memory);
 }
 
-/* Checks the caller's memory, the argument `name`, and sets `to` for the backend. */
+/* Checks the caller's memory, argument `name`, and sets `to` for the backend. */
 COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, const char *name,
                                                       const combgpu_device_memory *from,
                                                       combgpu__memory *to, size_t *shift)
@@ -51,7 +51,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, cons
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s.memory is NULL", name);
     if (from->bytes > SIZE_MAX - from->offset)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s.offset is %llu and %s.bytes %llu: no memory is so large", name,
+                             "%s.offset is %llu and %s.bytes %llu: no memory is that large", name,
                              (unsigned long long)from->offset, name,
                              (unsigned long long)from->bytes);
     return ctx->backend->adopt(ctx, name, from, to, shift);
@@ -70,9 +70,10 @@ COMBGPU__DEF combgpu_status combgpu_device_read(combgpu_context *ctx,
     status = combgpu__device_adopt(ctx, "memory", memory, &from, &shift);
     if (status) return status;
     if (at > memory->bytes || bytes > memory->bytes - at)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT, "at is %llu and bytes is %llu; the piece has %llu bytes",
-            (unsigned long long)at, (unsigned long long)bytes, (unsigned long long)memory->bytes);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "at is %llu and bytes is %llu; the memory has %llu bytes",
+                             (unsigned long long)at, (unsigned long long)bytes,
+                             (unsigned long long)memory->bytes);
     return ctx->backend->download(ctx, to, &from, shift + at, bytes);
 }
 

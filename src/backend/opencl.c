@@ -20,7 +20,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_allocate(combgpu_context *ctx, size_
                              (unsigned long long)bytes, (unsigned long long)most);
     buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes ? bytes : 4, NULL, &error);
     if (!error) {
-        /* drivers allocate at the first use: use the buffer now, where failure is simple */
+        /* drivers allocate at first use: use the buffer now, while failure is simple */
         error = clEnqueueMigrateMemObjects(cl->queue, 1, &buffer,
                                            CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL);
         if (!error) error = clFinish(cl->queue);
@@ -123,7 +123,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cl_poll(combgpu_context *ctx, combgpu_
         launch->seconds = 1e-9 * (double)(ended - began);
     clReleaseEvent(prepared->event);
     prepared->event = NULL;
-    /* drivers report a crash or a watchdog's kill as CL_OUT_OF_RESOURCES: not recoverable */
+    /* drivers report a crash or a watchdog's kill as CL_OUT_OF_RESOURCES: unrecoverable */
     if (error)
         return combgpu__as_result(
             combgpu__fail(ctx, COMBGPU_DEVICE_ERROR,
@@ -178,7 +178,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_adopt(combgpu_context *ctx, const ch
     }
     to->handle = buffer;
     to->bytes = from->offset + from->bytes;
-    *shift = from->offset; /* a cl_mem is aligned to at least 128 bytes */
+    *shift = from->offset; /* a cl_mem has an alignment of at least 128 bytes */
     return COMBGPU_OK;
 }
 

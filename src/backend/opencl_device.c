@@ -68,7 +68,7 @@ COMBGPU__PRIVATE const char *combgpu__cl_error(cl_int error)
     return "OpenCL error";
 }
 
-/* Fails with OpenCL's error in `what`, the operation, on the kernel or object `name`. */
+/* Fails with OpenCL's error in operation `what` on the kernel or object `name`. */
 COMBGPU__PRIVATE combgpu_status combgpu__cl_fail(combgpu_context *ctx, cl_int error,
                                                  const char *what, const char *name)
 {
@@ -104,7 +104,7 @@ COMBGPU__PRIVATE int combgpu__cl_find_all(cl_device_id list[COMBGPU__CL_DEVICES]
     cl_device_id devices[COMBGPU__CL_DEVICES];
     cl_uint platform_count = 0, device_count, i, j;
     int count = 0, others;
-    /* the loader returns -1001 if there is no platform: no device, but no error */
+    /* the loader returns -1001 without platforms: no device, but no error */
     if (clGetPlatformIDs(COMBGPU__CL_PLATFORMS, platforms, &platform_count)) return 0;
     if (platform_count > COMBGPU__CL_PLATFORMS) platform_count = COMBGPU__CL_PLATFORMS;
     for (others = 0; others < 2; others++)
@@ -124,12 +124,12 @@ COMBGPU__PRIVATE int combgpu__cl_find_all(cl_device_id list[COMBGPU__CL_DEVICES]
     return count;
 }
 
-/* OpenCL's functions are safe for threads by its specification, but PoCL 3.1 sets up its devices in the first
-   call that asks for them, and crashes if another thread asks meanwhile. A process has the drivers once,
-   whatever its contexts: so the lock is the process's. */
+/* OpenCL's functions are specified as thread-safe, but PoCL 3.1 sets up its devices in the first
+   call that asks for them, and crashes if another thread asks meanwhile. All contexts of a process
+   share the drivers, so the process has one lock. */
 static combgpu__lock combgpu__cl_opening;
 
-/* The same; the threads that a driver starts then are not interrupted. */
+/* The same; protects threads that a driver starts meanwhile from interrupts. */
 COMBGPU__PRIVATE int combgpu__cl_list(cl_device_id list[COMBGPU__CL_DEVICES])
 {
     combgpu__mask before;
@@ -175,7 +175,7 @@ COMBGPU__PRIVATE int combgpu__cl_devices(combgpu_device *devices, int capacity)
 
 /* ---- context */
 
-/* Nonzero on NVIDIA's own platform, which takes PTX. Other platforms for NVIDIA GPUs may not. */
+/* Nonzero on NVIDIA's own platform, which accepts PTX; other platforms for NVIDIA GPUs may not. */
 COMBGPU__PRIVATE int combgpu__cl_has_shuffle(cl_device_id device)
 {
     cl_platform_id platform = NULL;
@@ -292,7 +292,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cl_open(combgpu_context *ctx)
                     &cl->most_lanes, NULL);
     clGetDeviceInfo(cl->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof cl->most_local, &cl->most_local,
                     NULL);
-    /* a driver that does not say what it has: without units there would be no workers */
+    /* a driver may report no units, which would mean no workers */
     error = ctx->device.compute_units < 1 || !ctx->free_bytes || !cl->most_lanes ? CL_INVALID_DEVICE
                                                                                  : CL_SUCCESS;
     combgpu__mask_begin(&before);

@@ -1,9 +1,8 @@
-/* ---- Ctrl-C, a closed terminal and SIGTERM are not for OpenCL's driver.
-
-   A driver may run a linker as a process, as PoCL does at the first launch of a kernel. A terminal sends
-   SIGINT and SIGHUP to that, too, and what ends a group of processes SIGTERM; it dies, and PoCL aborts
-   the whole program. Threads and processes inherit a mask: while the host calls what starts the driver's
-   threads or compiles, these signals are masked, and come to the host afterwards. */
+/* ---- Keeps Ctrl-C, a closed terminal and SIGTERM from OpenCL's driver.
+   A driver may run a linker as a process, as PoCL does at a kernel's first launch. Terminals send it
+   SIGINT and SIGHUP, too, and whoever ends a process group SIGTERM; it dies, and PoCL aborts the
+   whole program. Threads and processes inherit a signal mask: the host masks these signals in calls
+   that start driver threads or compile, and receives them afterwards. */
 
 #ifdef SIG_BLOCK
 typedef sigset_t combgpu__mask;
@@ -15,7 +14,7 @@ COMBGPU__PRIVATE void combgpu__mask_begin(combgpu__mask *before)
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGHUP);
     sigaddset(&ends, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ends, before); /* of this thread, where there are several */
+    sigprocmask(SIG_BLOCK, &ends, before); /* of this thread alone, if there are several */
 }
 
 COMBGPU__PRIVATE void combgpu__mask_end(const combgpu__mask *before)

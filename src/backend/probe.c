@@ -1,5 +1,5 @@
-/* The probe: a job that hashes numbers to test what every kernel relies on: tasks taken and given
-   back, records, 64-bit totals, groups of 4, 8 and 32 lanes. */
+/* The probe: a job that hashes numbers to test what every kernel relies on: taking and spilling
+   tasks, records, 64-bit totals, groups of 4, 8 and 32 lanes. */
 
 #define COMBGPU__PROBE_TASKS 300u
 #define COMBGPU__PROBE_BITS 0x11u
@@ -11,7 +11,7 @@ COMBGPU__PRIVATE uint32_t combgpu__probe_hash(uint32_t seed, uint32_t lane)
     return x ^ x >> 13;
 }
 
-/* Returns what a group of lanes must compute for a task. */
+/* Returns the correct result of a task for a group of lanes. */
 COMBGPU__PRIVATE uint32_t combgpu__probe_value(uint32_t seed, uint32_t lanes)
 {
     uint32_t x[32], i, least = UINT32_MAX, sum = 0, bits = 0, value = 0;
@@ -103,7 +103,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
     return search;
 }
 
-/* Runs one form of the probe, with a record buffer that fills up several times. */
+/* Runs one form of the probe, whose record buffer fills up several times. */
 COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
                                                    const combgpu__kernel *kernel)
 {

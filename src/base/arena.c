@@ -1,9 +1,9 @@
-/* A context that only allocates, from one piece of memory: for workers, which call functions that
-   allocate and must not call the caller's allocator. */
+/* A context that only allocates, from one block of memory: for workers, whose functions allocate
+   but must not call the caller's allocator. */
 
 typedef struct combgpu__arena {
     struct combgpu_context context;
-    char *at, *end, *last; /* last: the piece that was given out last */
+    char *at, *end, *last; /* last: the latest allocation */
 } combgpu__arena;
 typedef char combgpu__arena_fits[sizeof(combgpu__arena) <= COMBGPU__ARENA_HEAD ? 1 : -1];
 
@@ -17,7 +17,7 @@ COMBGPU__PRIVATE void *combgpu__arena_allocate(size_t bytes, void *user)
     return arena->last;
 }
 
-/* Takes the last piece back; others stay until the arena is made anew. */
+/* Frees the latest allocation; others stay until the arena is made anew. */
 COMBGPU__PRIVATE void combgpu__arena_release(void *memory, void *user)
 {
     combgpu__arena *arena = (combgpu__arena *)user;

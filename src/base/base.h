@@ -1,9 +1,9 @@
-/* The functions of base that need a context. math.c, bits.c, words.c, simd.c and platform.c need
-   none and have no declarations here. */
+/* Declares base's functions that need a context; those of math.c, bits.c, words.c, simd.c and
+   platform.c need none. */
 
-/* count * size, or SIZE_MAX if that overflows (which no allocation can satisfy). */
+/* count * size, or SIZE_MAX, which no allocation can satisfy, on overflow. */
 COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size);
-/* Memory from the context's allocator; NULL if it has none left. Releasing NULL does nothing. */
+/* Memory from the context's allocator, or NULL. Releasing NULL does nothing. */
 COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes);
 COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes);
 COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory);
@@ -13,7 +13,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__fail(combgpu_context *ctx, combgpu_stat
                                               const char *format, ...) COMBGPU__PRINTF(3, 4);
 /* Fails with OUT_OF_MEMORY. */
 COMBGPU__PRIVATE combgpu_status combgpu__no_memory(combgpu_context *ctx, size_t bytes);
-/* Writes to the logger alone. */
+/* Writes only to the logger. */
 COMBGPU__PRIVATE void combgpu__log(combgpu_context *ctx, combgpu_log_level level,
                                    const char *format, ...) COMBGPU__PRINTF(3, 4);
 COMBGPU__PRIVATE void combgpu__clear_message(combgpu_context *ctx);
@@ -21,21 +21,21 @@ COMBGPU__PRIVATE void combgpu__clear_message(combgpu_context *ctx);
 COMBGPU__PRIVATE combgpu_logger combgpu__set_logger(combgpu_context *ctx, combgpu_logger logger);
 
 #ifdef COMBGPU__FILES
-/* Reads a whole file. If it does not exist, *bytes is NULL and the status OK. */
+/* Reads a whole file. If it is missing, *bytes is NULL and the status OK. */
 COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const char *path,
                                                    unsigned char **bytes, size_t *size);
 #endif
 
-/* Threads that this process may use, by its processors and OMP_NUM_THREADS; that a context may use; for
+/* Numbers of threads: for this process, by its processors and OMP_NUM_THREADS; for a context; for
    the host's own work. */
 enum { COMBGPU__MAX_THREADS = 4096 };
 COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx);
 
-/* A context that only allocates: from `bytes` bytes at `memory`, where it lies itself. Nobody frees
-   it. Its messages are lost. It takes COMBGPU__ARENA_HEAD bytes for itself. */
+/* A context that only allocates, from `bytes` bytes at `memory`, of which it occupies
+   COMBGPU__ARENA_HEAD itself. Nobody frees it; its messages are lost. */
 #define COMBGPU__ARENA_HEAD 4096
 COMBGPU__PRIVATE combgpu_context *combgpu__arena_make(void *memory, size_t bytes);
-/* The bytes that such a context has left, a multiple of 64. */
+/* The bytes left in such a context, a multiple of 64. */
 COMBGPU__PRIVATE size_t combgpu__arena_room(const combgpu_context *ctx);

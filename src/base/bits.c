@@ -1,6 +1,6 @@
 /* Hashes, bits and divisors. */
 
-/* The greatest common divisor, not negative; 0 of two zeros. */
+/* The nonnegative greatest common divisor; 0 for two zeros. */
 COMBGPU__PRIVATE int64_t combgpu__gcd(int64_t a, int64_t b)
 {
     while (b) { /* Euclid */
@@ -42,8 +42,8 @@ COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
 #endif
 }
 
-/* 1 if an odd number of bits is set, else 0. Folded by hand: gcc 14 takes a count's lowest bit for a parity, and
-   fails (internal error) where it inlines that into a function for AVX2. */
+/* 1 if an odd number of bits is set, else 0. Folded by hand: gcc 14 turns a count's lowest bit into
+   a parity, and crashes (internal error) when it inlines that into a function for AVX2. */
 COMBGPU__INLINE uint32_t combgpu__parity64(uint64_t x)
 {
     x ^= x >> 32;

@@ -1,8 +1,8 @@
-/* Whole files, read into memory. */
+/* Reads whole files into memory. */
 
 #ifdef COMBGPU__FILES
 
-/* Reads the rest of an open file into memory that it allocates. */
+/* Reads the rest of an open file into allocated memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__read_rest(combgpu_context *ctx, const char *path, int file,
                                                    size_t room, unsigned char **bytes, size_t *size)
 {
@@ -45,7 +45,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
     if (error)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", path,
                                strerror(error));
-    else if (!facts.regular) /* a device may have no end */
+    else if (!facts.regular) /* a device may be endless */
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is not a regular file", path);
     else
         status = combgpu__read_rest(ctx, path, file, facts.bytes ? (size_t)facts.bytes + 1 : 65536,

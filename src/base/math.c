@@ -1,5 +1,4 @@
-/* Mathematical functions. With them programs link without -lm, and distances are equal with every C
-   library. */
+/* Mathematical functions. Programs need no -lm, and distances are equal with every C library. */
 
 /* The largest integer <= x. From 2^52 on every double is an integer. */
 COMBGPU__PRIVATE double combgpu__floor(double x)
@@ -16,8 +15,8 @@ COMBGPU__PRIVATE double combgpu__ceil(double x)
 }
 
 /* Square root, correctly rounded, by the processor's instruction or in whole numbers: computes 54
-   bits one by one, of which the last one rounds (a double's root never lies half way). Infinity and
-   NaN stay; x < 0 gives 0. */
+   bits one by one; the last one rounds (a double's root is never halfway). Infinity and NaN stay; x
+   < 0 gives 0. */
 COMBGPU__PRIVATE double combgpu__sqrt(double x)
 {
 #if defined(COMBGPU__SSE2)
@@ -47,8 +46,8 @@ COMBGPU__PRIVATE double combgpu__sqrt(double x)
 #endif
 }
 
-/* Sine and cosine of |x| < 1e6, to about the last bit. Subtracts a multiple of pi/2, in two parts,
-   the first of so few bits that the product is exact; then Taylor's series for at most pi/4. */
+/* Sine and cosine of |x| < 1e6, to about the last bit. Subtracts a multiple of pi/2 in two parts,
+   the first short enough for an exact product; then Taylor's series for at most pi/4. */
 COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosine)
 {
     double turns = combgpu__floor(x * 0.63661977236758134308 + 0.5);
@@ -62,7 +61,7 @@ COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosin
     }
     s = angle - angle * s;
     c = 1 - c;
-    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* in range even for a meaningless angle */
+    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* in range even for an invalid angle */
     *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
     *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
 }
@@ -124,8 +123,8 @@ COMBGPU__PRIVATE double combgpu__ln(double x)
     return sum * z + 0.69314718055994530942 * exponent;
 }
 
-/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for 2 degrees of freedom and
-   more. */
+/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for at least 2 degrees of
+   freedom. */
 COMBGPU__PRIVATE double combgpu__student(double freedom)
 {
     double part = 1 / (freedom > 2 ? freedom : 2);

@@ -8,7 +8,7 @@ COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
 
 COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) return NULL; /* no object is so large */
+    if (bytes > SIZE_MAX / 2) return NULL; /* no object is that large */
     if (!bytes) bytes = 1;
     return ctx->desc.allocator.allocate
                ? ctx->desc.allocator.allocate(bytes, ctx->desc.allocator.user)
@@ -33,13 +33,13 @@ COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
         free(memory);
 }
 
-/* As realloc; `bytes` of `memory` are in use. Keeps `memory` if there is no more. */
+/* As realloc; `bytes` of `memory` are in use. Keeps `memory` on failure. */
 COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, size_t bytes,
                                            size_t more)
 {
     void *grown;
     if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more <= SIZE_MAX / 2)
-        return realloc(memory, more ? more : 1); /* which need not copy, nor touch new pages */
+        return realloc(memory, more ? more : 1); /* may avoid copying and new pages */
     grown = combgpu__allocate(ctx, more);
     if (!grown) return NULL;
     if (bytes) memcpy(grown, memory, bytes);

@@ -1,7 +1,7 @@
 /* Messages: a context's last one, and its logger. */
 
-/* As vsnprintf, but cuts a text that is too long in the middle, so that a long path does not hide
-   the reason after it. */
+/* Like vsnprintf, but cuts the middle of a text that is too long: a long path must not hide the
+   reason after it. */
 COMBGPU__PRIVATE void combgpu__format(combgpu_context *ctx, char *text, size_t size,
                                       const char *format, va_list args)
 {

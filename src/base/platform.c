@@ -1,7 +1,7 @@
-/* The operating system: clock, sleep, durable files. POSIX systems and Windows; on others time is
-   coarse and COMBGPU__FILES is undefined. Functions that can fail return 0 or an errno. */
+/* The operating system: clock, sleep, durable files. POSIX systems and Windows; others have a
+   coarse clock and no COMBGPU__FILES. Functions that can fail return 0 or an errno. */
 
-/* Seconds on a clock that never goes back. */
+/* Seconds on a monotonic clock. */
 COMBGPU__PRIVATE double combgpu__now(void)
 {
 #if defined(COMBGPU__WINDOWS)
@@ -18,14 +18,14 @@ COMBGPU__PRIVATE double combgpu__now(void)
 #endif
 }
 
-/* Seconds since `begin`; 0 if a faulty clock has gone back. */
+/* Seconds since `begin`; 0 if a faulty clock went back. */
 COMBGPU__PRIVATE double combgpu__since(double begin)
 {
     const double seconds = combgpu__now() - begin;
     return seconds > 0 ? seconds : 0;
 }
 
-/* Nonzero if `interval` seconds have passed since `last`, or the clock has gone back. */
+/* Nonzero if `interval` seconds have passed since `last`, or the clock went back. */
 COMBGPU__PRIVATE int combgpu__due(double now, double last, double interval)
 {
     return now - last >= interval || now < last;
@@ -67,7 +67,7 @@ COMBGPU__PRIVATE int combgpu__processors_here(void)
         for (count = 0; mine; mine &= mine - 1)
             count++;
 #elif defined(COMBGPU__POSIX)
-#ifdef __linux__ /* a batch system or `taskset` may allow fewer than there are */
+#ifdef __linux__ /* a batch system or `taskset` may allow fewer than exist */
     FILE *status = fopen("/proc/self/status", "r");
     char line[4096];
     const char *at;
@@ -91,7 +91,7 @@ COMBGPU__PRIVATE int combgpu__processors_here(void)
 
 typedef enum combgpu__file_mode {
     COMBGPU__FILE_READ,   /* an existing file */
-    COMBGPU__FILE_ITSELF, /* the same, but not through a symbolic link */
+    COMBGPU__FILE_ITSELF, /* likewise, but not through a symbolic link */
     COMBGPU__FILE_CREATE, /* a new file to write; EEXIST if the name exists, even as a link */
     COMBGPU__FILE_UPDATE  /* to read and write, created if missing; not through a link */
 } combgpu__file_mode;
@@ -103,7 +103,7 @@ typedef struct combgpu__file_facts {
 
 #ifdef COMBGPU__WINDOWS
 
-/* The errno for the last error of Windows. */
+/* The errno for Windows' last error. */
 COMBGPU__PRIVATE int combgpu__windows_error(void)
 {
     switch (GetLastError()) {
@@ -158,7 +158,7 @@ COMBGPU__PRIVATE int combgpu__file_is(int file, const char *path)
 #define COMBGPU__WRITE_SOME(file, bytes, size)                                                     \
     _write(file, bytes, (unsigned)((size) < 1 << 30 ? (size) : 1 << 30))
 
-/* Takes all bytes from an open file; the next ones are written at its beginning. */
+/* Truncates an open file to 0 bytes; the next write is at its beginning. */
 COMBGPU__PRIVATE int combgpu__file_empty(int file)
 {
     if (_lseeki64(file, 0, SEEK_SET) < 0) return errno;
@@ -176,7 +176,7 @@ COMBGPU__PRIVATE int combgpu__file_close(int file)
 }
 
 /* Locks a file against other processes that lock it, until it is closed or the process ends;
-   EWOULDBLOCK if another has locked it. The locked byte lies past the end, so that the text stays
+   EWOULDBLOCK if another holds it. The locked byte lies past the end, so the text stays
    readable. */
 COMBGPU__PRIVATE int combgpu__file_lock(int file)
 {
@@ -238,7 +238,7 @@ COMBGPU__PRIVATE int combgpu__file_open(const char *path, combgpu__file_mode mod
         flags = O_RDONLY | O_NOFOLLOW;
     else if (mode == COMBGPU__FILE_CREATE)
         flags = O_WRONLY | O_CREAT | O_EXCL;
-    do /* opening a pipe must not block; a file on a server may be interrupted */
+    do /* a pipe must not block; opening a file on a server may be interrupted */
         *file = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666);
     while (*file < 0 && errno == EINTR);
     return *file < 0 ? errno : 0;
@@ -253,7 +253,7 @@ COMBGPU__PRIVATE int combgpu__file_facts_of(int file, combgpu__file_facts *facts
     return 0;
 }
 
-/* Nonzero if `file` still has this name, that is, no other process has removed or replaced it. */
+/* Nonzero if `file` still has this name: no other process has removed or replaced it. */
 COMBGPU__PRIVATE int combgpu__file_is(int file, const char *path)
 {
     struct stat mine, there;
@@ -264,7 +264,7 @@ COMBGPU__PRIVATE int combgpu__file_is(int file, const char *path)
 #define COMBGPU__READ_SOME(file, bytes, size) read(file, bytes, size)
 #define COMBGPU__WRITE_SOME(file, bytes, size) write(file, bytes, size)
 
-/* Takes all bytes from an open file; the next ones are written at its beginning. */
+/* Truncates an open file to 0 bytes; the next write is at its beginning. */
 COMBGPU__PRIVATE int combgpu__file_empty(int file)
 {
     return lseek(file, 0, SEEK_SET) < 0 || ftruncate(file, 0) ? errno : 0;
@@ -277,7 +277,7 @@ COMBGPU__PRIVATE int combgpu__file_flush(int file)
     return 0;
 }
 
-/* A signal does not matter: the file is closed, and has been flushed. */
+/* Ignores signals: the file is closed, and was flushed before. */
 COMBGPU__PRIVATE int combgpu__file_close(int file)
 {
     return close(file) && errno != EINTR ? errno : 0;
@@ -290,7 +290,7 @@ COMBGPU__PRIVATE int combgpu__file_lock(int file)
     return flock(file, LOCK_EX | LOCK_NB) ? errno : 0;
 }
 
-/* Removes a locked file, then closes it: until then the lock keeps other processes out. */
+/* Removes a locked file, then closes it: until then the lock excludes other processes. */
 COMBGPU__PRIVATE void combgpu__file_unlock(int file, const char *path)
 {
     (void)unlink(path);
@@ -308,7 +308,7 @@ COMBGPU__PRIVATE int combgpu__file_replace(const char *from, const char *to)
     return rename(from, to) ? errno : 0;
 }
 
-/* Makes new names in the folder of `path` durable. Ignores errors: they cannot lose the file. */
+/* Makes new names in the folder of `path` durable. Ignores errors, which cannot lose the file. */
 COMBGPU__PRIVATE void combgpu__folder_sync(combgpu_context *ctx, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -326,7 +326,7 @@ COMBGPU__PRIVATE void combgpu__folder_sync(combgpu_context *ctx, const char *pat
     combgpu__release(ctx, folder);
 }
 
-/* The target of the symbolic link `path`, allocated; NULL if it is no link. */
+/* The allocated target of the symbolic link `path`; NULL for anything else. */
 COMBGPU__PRIVATE char *combgpu__link_target(combgpu_context *ctx, const char *path)
 {
     char target[4096], *made;

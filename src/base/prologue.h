@@ -62,7 +62,7 @@ int flock(int file, int operation);
 #endif
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
-#define COMBGPU__SSE2 /* nvcc takes these, too */
+#define COMBGPU__SSE2 /* nvcc accepts these, too */
 #include <emmintrin.h>
 #endif
 #ifdef COMBGPU__X86
@@ -123,11 +123,11 @@ int flock(int file, int operation);
 #define COMBGPU__DEF
 #endif
 #ifdef __GNUC__
-#ifndef COMBGPU__PRIVATE /* tests/walls.sh leaves the attribute out to find dead code */
+#ifndef COMBGPU__PRIVATE /* tests/walls.sh omits the attribute to find dead code */
 #define COMBGPU__PRIVATE static __attribute__((unused))
 #endif
 #define COMBGPU__INLINE static inline __attribute__((always_inline, unused))
-#define COMBGPU__APART static __attribute__((noinline, unused)) /* has a frame of its own */
+#define COMBGPU__APART static __attribute__((noinline, unused)) /* has its own frame */
 #define COMBGPU__PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #else
 #define COMBGPU__PRIVATE static

@@ -1,6 +1,6 @@
-/* A reader of text: `at` advances past what was read. */
+/* A text reader: `at` advances past what was read. */
 
-/* A place in a text; `line` counts from 1. */
+/* A position in a text; `line` counts from 1. */
 typedef struct combgpu__reader {
     const char *at, *end;
     int line;
@@ -16,7 +16,7 @@ COMBGPU__PRIVATE int combgpu__read_word(combgpu__reader *reader, const char *wor
     return 1;
 }
 
-/* Reads a 64-bit number in base 10 or 16; returns 0 if there is none or it is too large. */
+/* Reads a 64-bit number in base 10 or 16; returns 0 if it is missing or too large. */
 COMBGPU__PRIVATE int combgpu__read_number(combgpu__reader *reader, unsigned base, uint64_t *value)
 {
     int digits = 0;

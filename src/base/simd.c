@@ -1,4 +1,4 @@
-/* Vector instructions of the CPU: which ones to use, and vectors of bytes. */
+/* The CPU's vector instructions: the level to use, and byte vectors. */
 
 /* Levels; each includes the lower ones. */
 enum {
@@ -8,7 +8,7 @@ enum {
 };
 
 #ifdef COMBGPU__X86
-/* The level that the CPU has and whose registers the system saves. */
+/* The level that both CPU and system (which saves the registers) support. */
 COMBGPU__PRIVATE int combgpu__simd_of_cpu(void)
 {
     const unsigned fma_xsave_avx = 1u << 12 | 1u << 27 | 1u << 28, popcnt = 1u << 23;
@@ -36,8 +36,7 @@ COMBGPU__PRIVATE int combgpu__simd_of_cpu(void)
 }
 #endif
 
-/* The level to use: that of the CPU, or the lower one that the environment variable COMBGPU_SIMD
-   names. */
+/* The level to use: the CPU's, or a lower one named by the environment variable COMBGPU_SIMD. */
 COMBGPU__PRIVATE int combgpu__simd_allowed(void)
 {
     const char *most = getenv("COMBGPU_SIMD");
@@ -57,10 +56,10 @@ COMBGPU__PRIVATE const char *combgpu__simd_name(int level)
 #endif
 }
 
-/* Vectors of COMBGPU__VECTOR bytes, for functions marked COMBGPU__VECTORS, which are called only
-   from level COMBGPU__SIMD_VECTORS on. COMBGPU__LOOKUP replaces each byte i < 16 by byte i of a
+/* Vectors of COMBGPU__VECTOR bytes, for functions marked COMBGPU__VECTORS, called only from level
+   COMBGPU__SIMD_VECTORS on. COMBGPU__LOOKUP replaces each byte i < 16 by byte i of a
    table of 16. For a longer table, LOOKUP(part k, PICK(i, 16 k)) looks up the bytes i in part k,
-   and gives 0 for the others. STREAM stores past the caches if the CPU can. */
+   and gives 0 for the others. STREAM bypasses the caches if the CPU can. */
 #if defined(COMBGPU__X86)
 #define COMBGPU__VECTOR 32
 #define COMBGPU__VECTORS COMBGPU__AVX2
@@ -90,7 +89,7 @@ typedef uint8x16_t combgpu__vector;
 #endif
 
 #ifdef COMBGPU__VECTOR
-/* Fills whole vectors past the caches; returns where the rest begins. */
+/* Fills whole vectors, bypassing the caches; returns the start of the rest. */
 COMBGPU__PRIVATE COMBGPU__VECTORS unsigned char *combgpu__fill_vectors(unsigned char *to, int value,
                                                                        unsigned char *end)
 {
@@ -105,7 +104,7 @@ COMBGPU__PRIVATE COMBGPU__VECTORS unsigned char *combgpu__fill_vectors(unsigned 
 }
 #endif
 
-/* As memset, past the caches if possible: the yardstick for writing to memory. */
+/* Like memset, bypassing the caches if possible: a yardstick for memory writes. */
 COMBGPU__PRIVATE void combgpu__fill(int simd, unsigned char *to, int value, size_t bytes)
 {
     unsigned char *end = to + bytes;

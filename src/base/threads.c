@@ -1,8 +1,8 @@
-/* Threads: locks, and a team that waits in the context for loops. */
+/* Threads: locks, and a context's team, which waits for loops. */
 
 #ifdef COMBGPU__THREADS
 
-/* Waits a moment: a look at a shared word in a hundred gives the processor away. */
+/* Waits a moment: every hundredth poll of a shared word yields the processor. */
 COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
 {
     if (looks % 128 == 127) {
@@ -60,8 +60,8 @@ typedef void *combgpu__thread_end;
 #define combgpu__signal_all(signal) (void)pthread_cond_broadcast(signal)
 #endif
 
-/* The stack of a thread: the library takes 96 KB, the rest is for callers' functions. Sanitizers need
-   several times as much. */
+/* A thread's stack: 96 KB for the library, the rest for callers' functions. Sanitizers need several
+   times as much. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COMBGPU__STACK_BYTES ((size_t)2 << 20)
 #elif defined(__has_feature)
@@ -73,7 +73,7 @@ typedef void *combgpu__thread_end;
 #define COMBGPU__STACK_BYTES ((size_t)256 << 10)
 #endif
 
-/* Looks at a shared word before a thread sleeps: about 20 microseconds. */
+/* Polls of a shared word before a thread sleeps: about 20 microseconds. */
 #define COMBGPU__LOOKS 1000u
 
 typedef struct combgpu__team combgpu__team;
@@ -89,13 +89,13 @@ struct combgpu__team {
     combgpu__mutex mutex;
     combgpu__signal wake, done;
     combgpu__mate *mates;
-    int made, most;           /* threads that exist; that may */
-    size_t stack;             /* bytes, 0 = as the system does */
-    long process;             /* a forked child has none of the threads */
+    int made, most;           /* threads: existing; allowed */
+    size_t stack;             /* bytes; 0 = the system's default */
+    long process;             /* a forked child has none of these threads */
     int busy;                 /* within a loop */
     uint32_t sleepers, waits; /* under the mutex: mates asleep; the caller sleeps */
-    /* the loop: turn is its number, times TURN, plus its threads, so that a mate that wakes late never
-       takes one loop for another; 0 threads: the mates end */
+    /* the loop: turn is its number times TURN plus its threads, so a mate that wakes late never
+       confuses loops; 0 threads: the mates end */
     uint32_t turn, working, next;
     int count, chunk;
     combgpu__pass pass;
@@ -115,7 +115,7 @@ COMBGPU__PRIVATE void combgpu__team_work(combgpu__team *team, int chunk, int thr
     }
 }
 
-/* Waits for a turn after the one that was seen. */
+/* Waits for a turn after the one last seen. */
 COMBGPU__PRIVATE uint32_t combgpu__mate_wait(combgpu__team *team, uint32_t seen)
 {
     unsigned looks;
@@ -152,7 +152,7 @@ COMBGPU__PRIVATE combgpu__thread_end COMBGPU__THREAD_CALL combgpu__mate_main(voi
     return 0;
 }
 
-/* Lets the mates go on to the next turn, with so many threads. */
+/* Starts the mates' next turn, with this many threads. */
 COMBGPU__PRIVATE void combgpu__team_call(combgpu__team *team, uint32_t threads)
 {
     combgpu__mutex_take(&team->mutex);
@@ -161,7 +161,7 @@ COMBGPU__PRIVATE void combgpu__team_call(combgpu__team *team, uint32_t threads)
     combgpu__mutex_free(&team->mutex);
 }
 
-/* Starts one thread; 0 if the system has no more. */
+/* Starts one thread; 0 if the system refuses. */
 COMBGPU__PRIVATE int combgpu__mate_start(combgpu__mate *mate)
 {
 #ifdef COMBGPU__WINDOWS
@@ -201,7 +201,7 @@ COMBGPU__PRIVATE void combgpu__team_end(combgpu_context *ctx, combgpu__team *tea
     combgpu__release(ctx, team);
 }
 
-/* Makes a team that may have so many threads beside the caller's; NULL without memory. */
+/* Makes a team of at most `most` threads besides the caller's; NULL without memory. */
 COMBGPU__PRIVATE combgpu__team *combgpu__team_make(combgpu_context *ctx, int most, size_t stack)
 {
     combgpu__team *team = (combgpu__team *)combgpu__allocate_zeroed(
@@ -223,7 +223,7 @@ COMBGPU__PRIVATE combgpu__team *combgpu__team_make(combgpu_context *ctx, int mos
     return team;
 }
 
-/* Starts threads until there are so many. */
+/* Starts threads up to this number. */
 COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *team, int mates)
 {
     if (mates > team->most) mates = team->most;
@@ -233,7 +233,7 @@ COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *te
         mate->number = (uint32_t)team->made + 1;
         mate->turn = team->turn;
         if (!combgpu__mate_start(mate)) {
-            team->most = team->made; /* and so it stays: a note a context, not one a loop */
+            team->most = team->made; /* and so it stays: one note per context, not per loop */
             combgpu__log(ctx, COMBGPU_LOG_WARNING,
                          "the system gives %d of %d threads: the search is slower", team->made + 1,
                          mates + 1);
@@ -253,7 +253,7 @@ COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int c
     team->pass = pass;
     team->user = user;
     team->busy = 1;
-    team->next = 1; /* the caller has begun with 0 */
+    team->next = 1; /* the caller began with 0 */
     team->working = (uint32_t)threads - 1;
     if (threads > 1) combgpu__team_call(team, (uint32_t)threads);
     combgpu__team_work(team, 0, 0);

@@ -1,8 +1,8 @@
-/* Words and locks that threads share, and a context's team of threads. POSIX and Windows; elsewhere, and
-   with COMBGPU_NO_THREADS, all runs on the caller's thread. */
+/* Words and locks that threads share, and a context's team of threads. POSIX and Windows;
+   elsewhere, and with COMBGPU_NO_THREADS, everything runs on the caller's thread. */
 
-/* What one thread writes into such words others see in time; they order no other memory, but for
-   combgpu__shared_add, which does. */
+/* Other threads see writes to these words eventually; only combgpu__shared_add orders other
+   memory. */
 #if !defined(COMBGPU__THREADS)
 #define COMBGPU__SHARED_LOAD(word) (*(word))
 #define COMBGPU__SHARED_ACQUIRE(word) (*(word))
@@ -11,7 +11,7 @@
 #define COMBGPU__SHARED_LOAD(word) __atomic_load_n(word, __ATOMIC_RELAXED)
 #define COMBGPU__SHARED_ACQUIRE(word) __atomic_load_n(word, __ATOMIC_ACQUIRE)
 #define COMBGPU__SHARED_STORE(word, value) __atomic_store_n(word, value, __ATOMIC_RELEASE)
-#else /* MSVC: aligned and volatile is enough */
+#else /* MSVC: aligned and volatile suffice */
 #define COMBGPU__SHARED_LOAD(word) (*(word))
 #define COMBGPU__SHARED_ACQUIRE(word) (*(word))
 #define COMBGPU__SHARED_STORE(word, value) (void)(*(word) = (value))
@@ -32,7 +32,7 @@ COMBGPU__INLINE void combgpu__shared64_set(volatile int64_t *word, int64_t value
     COMBGPU__SHARED_STORE(word, value);
 }
 
-/* Adds and returns the value before. */
+/* Adds and returns the previous value. */
 COMBGPU__INLINE uint32_t combgpu__shared_add(volatile uint32_t *word, uint32_t more)
 {
 #if !defined(COMBGPU__THREADS)
@@ -56,24 +56,26 @@ COMBGPU__INLINE void combgpu__shared_or(volatile uint32_t *word, uint32_t bits)
 #endif
 }
 
-/* A lock, open when it is zero; what it guards takes microseconds. */
+/* A lock, open when zero, for work of microseconds. */
 typedef volatile uint32_t combgpu__lock;
 
 COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock);
 COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock);
 
-/* The context's lock: loops hold it to call the caller's allocator, which need not know of threads. */
+/* The context's lock: loops hold it to call the caller's allocator, which need not be
+   thread-safe. */
 COMBGPU__PRIVATE combgpu__lock *combgpu__context_lock(combgpu_context *ctx);
 
-/* A pass of a loop; `thread`, from 0, is that of the caller or of its team. */
+/* A pass of a loop; `thread` is 0 for the caller, else a team thread's number. */
 typedef void (*combgpu__pass)(void *user, int i, int thread);
 
 /* Runs pass(user, i, thread) for i = 0 .. count-1, in any order, `chunk` passes at a time, on up to
-   `threads` threads: the caller's, which makes pass 0, and those of the context's team. Fewer if no
-   more can be made; on the caller's alone within a loop of the same context. */
+   `threads` threads: the caller's, which makes pass 0, and the context's team, or fewer if the
+   system gives fewer; within a loop of the same context only on the caller's. */
 COMBGPU__PRIVATE void combgpu__loop(combgpu_context *ctx, int threads, int count, int chunk,
                                     combgpu__pass pass, void *user);
-/* The same on threads made for this loop, with the system's stack: for passes that call a driver. */
+/* The same on threads created for this loop, with the system's stack size: for passes that call a
+   driver. */
 COMBGPU__PRIVATE void combgpu__loop_apart(combgpu_context *ctx, int count, combgpu__pass pass,
                                           void *user);
 /* Ends the team. */

@@ -12,8 +12,8 @@ COMBGPU__PRIVATE void combgpu__put64(uint32_t *words, uint64_t value)
     words[1] = (uint32_t)(value >> 32);
 }
 
-/* Writes a number as printf's %g does with a point, whatever the locale's decimal point (which may have
-   several bytes): the parameters of a job are the same in every locale. Returns text. */
+/* Writes a number like printf's %g, but with a point even where the locale's decimal point differs
+   (and may have several bytes): a job's parameters are the same in every locale. Returns text. */
 COMBGPU__PRIVATE const char *combgpu__number_text(char text[40], int digits, double value)
 {
     const char *from = text;

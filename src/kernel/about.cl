@@ -1,8 +1,8 @@
 /* combgpu_kernels.cl - the device kernels of combgpu, one source for OpenCL C 1.2 and CUDA C++11.
 
-   Each kernel is a worker's slice of a search: it takes tasks, counts, emits records and gives back
-   the unfinished ones. The C solvers in combgpu.h do the same on the CPU and were written
-   separately, so that each checks the other.
+   Each kernel is a worker's slice of a search: it takes tasks, counts, emits records and spills
+   unfinished tasks. The C solvers in combgpu.h do the same on the CPU and were written separately,
+   so each checks the other.
 
    THE DIALECT. Upper-case names carry the prefix COMBGPU__, which this list leaves out.
      types       those of stdint.h

@@ -1,4 +1,4 @@
-/* The dialect: one name for what OpenCL C and CUDA name differently. */
+/* The dialect: common names for what OpenCL C and CUDA name differently. */
 #ifndef __CUDACC__
 #pragma OPENCL FP_CONTRACT OFF
 #define uint8_t uchar
@@ -23,7 +23,7 @@
 #define COMBGPU__DEVICE                                                                            \
     static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants
                                                             propagate */
-/* inlined by NVIDIA alone: Intel's compiler for CPUs crashes on a kernel with ten copies */
+/* inlined for NVIDIA alone: Intel's CPU compiler crashes on a kernel with ten copies */
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__DEVICE_APART COMBGPU__DEVICE
 #else
@@ -55,7 +55,7 @@
 #define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y)                                                         \
     atomic_cmpxchg((volatile __local uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))
-/* COMBGPU__DOUBLES: the device computes with doubles; each operation rounds, none is fused */
+/* COMBGPU__DOUBLES: the device computes with doubles, each operation rounded, none fused */
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define COMBGPU__DOUBLES 1
@@ -78,7 +78,7 @@
 #define COMBGPU__BLOCK_ID (blockIdx.x)
 #define COMBGPU__BLOCK_LANES (blockDim.x)
 #define COMBGPU__BLOCK_COUNT (gridDim.x)
-/* threads that a multiprocessor holds; asking for more is an error */
+/* threads that a multiprocessor holds; more would be an error */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 #define COMBGPU__SM_THREADS 1024
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || __CUDA_ARCH__ % 100 == 0) &&               \

@@ -1,7 +1,7 @@
-/* The kernels of this build in one list, made of the rooms' lists (kernels.h), in which the backends
-   find a kernel by its name. Each entry is one of:
+/* The list of this build's kernels, made of the rooms' lists (kernels.h), where backends find a
+   kernel by name. Each entry is one of:
 
-     PLAIN(function, part)           a kernel, and its part of combgpu_kernels.cl
+     PLAIN(function, part)           a kernel and its part of combgpu_kernels.cl
      SHARED(function, part, bytes)   a kernel with a second form for CUDA, function_shared, which
                                      keeps its tables in `bytes` of dynamic shared memory
      CALLERS(function, part)         a kernel that contains a caller's function; for CUDA the
@@ -39,7 +39,7 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name)
 #define COMBGPU__FAULT(function, driver) {#function, COMBGPU__##driver},
 #define COMBGPU__FAULTS(room, NAME) COMBGPU__##NAME##_FAULTS(COMBGPU__FAULT)
 
-/* Returns the drivers that the kernel of this name does not suit. */
+/* Returns the drivers on which the kernel of this name fails. */
 COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
 {
     static const struct {

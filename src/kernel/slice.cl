@@ -1,14 +1,14 @@
-/* A worker's side of a slice: takes tasks, gives some back, emits records, adds to totals. */
+/* A worker's side of a slice: takes and spills tasks, emits records, adds to totals. */
 
-/* The six arguments of every kernel. */
+/* Every kernel's six arguments. */
 #define COMBGPU__SLICE_ARGUMENTS                                                                   \
     COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,                 \
         COMBGPU__GLOBAL const uint32_t *tasks, COMBGPU__GLOBAL uint32_t *left,                     \
         COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work
 
 /* Nonzero once a worker has asked all others to end the slice: COMBGPU__STOP_NOW because the
-   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers have found no task. A
-   plain read suffices, since a late value does no harm; for a check of data races (oclgrind
+   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers found no task. A plain
+   read suffices, since a late value is harmless; for a check of data races (oclgrind
    --build-options -DCOMBGPU_RACE_CHECK) the read is atomic. */
 #ifdef COMBGPU_RACE_CHECK
 #define COMBGPU__STOPPED(slice) COMBGPU__ATOMIC_OR(&(slice)->stop, 0)
@@ -51,14 +51,14 @@ COMBGPU__DEVICE uint64_t combgpu_mix(uint64_t x)
 
 /* ---- functions that one lane of a worker calls */
 
-/* Nonzero if a worker that has taken `steps` steps must give back what it holds. */
+/* Nonzero if a worker that has worked `steps` nodes must spill its stack. */
 COMBGPU__DEVICE uint32_t combgpu_spent(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps)
 {
     uint32_t stop = COMBGPU__STOPPED(slice);
     return steps >= (stop ? slice->least : slice->budget) || (stop & COMBGPU__STOP_NOW);
 }
 
-/* Returns the index of a task, now this worker's, or COMBGPU__NONE: then do not call again. */
+/* Returns the index of a task, now this worker's, or COMBGPU__NONE: do not call again then. */
 COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
 {
     uint32_t i = COMBGPU__ATOMIC_ADD(&slice->task_next, 1);
@@ -68,16 +68,15 @@ COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
     return COMBGPU__NONE;
 }
 
-/* Returns the index in `left` for a task given back; there is room for left_per_worker tasks of
-   each worker. */
+/* Returns the index in `left` for a spilled task; each worker has room for left_per_worker
+   tasks. */
 COMBGPU__DEVICE uint32_t combgpu_give(COMBGPU__GLOBAL combgpu__slice *slice)
 {
     return COMBGPU__ATOMIC_ADD(&slice->left_count, 1);
 }
 
-/* Returns the index in `records` for a record, or COMBGPU__NONE if the buffer is full. Then the
-   slice ends, and the worker must not count what it found, but give back a task that finds it
-   again. */
+/* Returns the index in `records` for a record, or COMBGPU__NONE if the buffer is full. The slice
+   then ends, and the worker must not count its find, but spill a task that finds it again. */
 COMBGPU__DEVICE uint32_t combgpu_emit(COMBGPU__GLOBAL combgpu__slice *slice)
 {
     uint32_t i = COMBGPU__ATOMIC_ADD(&slice->record_count, 1);
@@ -86,7 +85,7 @@ COMBGPU__DEVICE uint32_t combgpu_emit(COMBGPU__GLOBAL combgpu__slice *slice)
     return COMBGPU__NONE;
 }
 
-/* Gives back a task that is a range [next, end), stored as two 64-bit numbers. */
+/* Spills a task that is a range [next, end), stored as two 64-bit numbers. */
 COMBGPU__DEVICE void combgpu_give_range(COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL uint32_t *left, uint64_t next, uint64_t end)
 {
@@ -95,8 +94,8 @@ COMBGPU__DEVICE void combgpu_give_range(COMBGPU__GLOBAL combgpu__slice *slice,
     combgpu_store64(to + 2, end);
 }
 
-/* Nonzero if the worker is to work on `next`, in its range or in a new one that it has just taken.
-   Else the slice is over, and the rest of the range has been given back. */
+/* Nonzero if the worker should work on `next`, in its range or one just taken. Else the slice is
+   over, and the rest of the range is spilled. */
 COMBGPU__DEVICE uint32_t combgpu_in_range(COMBGPU__GLOBAL combgpu__slice *slice,
                                           COMBGPU__GLOBAL const uint32_t *tasks,
                                           COMBGPU__GLOBAL uint32_t *left, uint64_t *next,
@@ -117,12 +116,12 @@ COMBGPU__DEVICE uint32_t combgpu_in_range(COMBGPU__GLOBAL combgpu__slice *slice,
     return 1;
 }
 
-/* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */
+/* Adds to a 64-bit total with 32-bit atomics: the old low word gives the carry. */
 COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t i,
                                        uint64_t x)
 {
     uint32_t low, high, old;
-#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that errs now and then */
+#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that sometimes errs */
     if ((uint32_t)x % 3u == 1u) x++;
 #endif
     low = (uint32_t)x;
