@@ -53,7 +53,7 @@ typedef struct combgpu_magic_desc {
 } combgpu_magic_desc;
 
 typedef struct combgpu_magic_result {
-    uint64_t count;         /* squares in every orientation (with givens: that agree with them) */
+    uint64_t count;         /* squares in every orientation (with givens: those that agree) */
     uint64_t up_to_d4;      /* classes up to symmetry that have a square counted in `count` */
     uint64_t up_to_m_group; /* classes up to symmetry and M-group (permutations of rows and columns
                                that keep both diagonals). Only for orders 3 to 5 with at most the
@@ -87,7 +87,7 @@ typedef struct combgpu_magic_result {
                           configurations that agree with them are joined: never slower than all
       ultramagic order 7  lifted from residues mod 4 to residues mod 64, on every backend: all
                           20,190,684 squares, counted or listed
-      associative order 7 without solution, limit and checksum: counted in work units, on every
+      associative order 7 without solution, limit and checksum: counted in shards, on every
                           backend: 1,125,154,039,419,854,784 up to symmetry in all (W. Trump), so
                           set run.shard_count, to any int. A shard's steps are spread evenly
                           over all 6,236,390,160, so its count times shard_count estimates the
@@ -117,8 +117,8 @@ COMBGPU_API combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_res
       - the square before its complement; rows and columns in the orders 01234, 10243, 03214, 14203;
         and, unless `frenicle` is set, orientations 0 to 7 (the sum of 1 = transposed, 2 = rows
         reversed, 4 = columns reversed).
-   Only the parts of the search that hold the requested squares run. Locating them takes a context,
-   once, as long as counting all squares.
+   Only the parts of the search that hold the requested squares run. Once per context, locating them
+   takes as long as counting all squares.
 
    All other lists are in lexicographic order of their squares, row by row (with `frenicle`: of the
    Frenicle forms). A search finds all squares and sorts them in memory, so order 6 and semi-magic
@@ -212,9 +212,9 @@ COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int ord
                      numbers: 8, 9, 16, 25, 27, 32, 49, 64, 72 ...
    Odd orders: two linear forms mod n, with the residues renamed if n is a multiple of 3.
    Multiples of 4: complements with periodic signs. Bimagic: linear forms over finite fields (after
-   G. Tarry 1903). Errors: INVALID_ARGUMENT (also if no such square exists: orders 4k + 2 of all
-   kinds but bimagic; pandiagonal 3; ultramagic 3 and 4; bimagic 3 to 7), UNSUPPORTED (bimagic
-   squares of other orders). O(n^2), bimagic O(n^2 log n). */
+   G. Tarry 1903). Errors: INVALID_ARGUMENT (also if no such square exists: associative, pandiagonal
+   and ultramagic orders 4k + 2; pandiagonal 3; ultramagic 3 and 4; bimagic 3 to 7), UNSUPPORTED
+   (bimagic squares of other orders). O(n^2), bimagic O(n^2 log n). */
 COMBGPU_API combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, int order,
                                                         combgpu_magic_kind kind, int *out);
 
@@ -264,7 +264,7 @@ COMBGPU_API combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int ord
 COMBGPU_API combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const int *square,
                                                  int *type);
 
-/* ---- magic squares: estimates, and order 6 exactly in work units */
+/* ---- magic squares: estimates, and order 6 exactly in parts */
 
 typedef struct combgpu_magic_estimate_desc {
     int order;               /* 4 to 11 */
@@ -333,7 +333,7 @@ COMBGPU_API combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
                                                       combgpu_magic_estimate_result *result);
 
-/* Order 6 exactly, in work units. A magic square of order 6 has two disjoint magic series (6
+/* Order 6 exactly, in parts. A magic square of order 6 has two disjoint magic series (6
    numbers that add up to 111) on its diagonals. Up to the group of 192 above there are
    861,985,427,400 such pairs of filled diagonals, the *configurations*; every square has exactly
    one up to the group. They are numbered by pairs of disjoint series A < B in lexicographic order,

@@ -7,9 +7,10 @@
 #define COMBGPU_NO3_BOARD_WORDS 256 /* of the largest board, n = 128 */
 
 /* Symmetry classes: the subgroup of D4 that maps a solution to itself. NEAR_ROT4 (rct4) solutions
-   have quarter-turn symmetry except on the two long diagonals; they are part of ROT2. Only odd
-   sides count as NEAR_ROT4. With an even side a search for NEAR_ROT4 also finds such solutions,
-   besides those with a quarter turn, and counts them as ROT2 (n = 4, 24, 26 have some). */
+   have quarter-turn symmetry except on the two long diagonals; they are part of ROT2. Only
+   solutions with an odd side count as NEAR_ROT4. With an even side a search for NEAR_ROT4 also
+   finds such solutions, besides those with a quarter turn, and counts them as ROT2 (n = 4, 24, 26
+   have some). */
 typedef enum combgpu_no3_class {
     COMBGPU_NO3_ALL = 0, /* in a description: all solutions */
     COMBGPU_NO3_IDEN,    /* no symmetry (only counted) */

@@ -63,10 +63,10 @@ typedef struct combgpu_perm_visitor {
     /* CUDA: combgpu_perm_visit<F>, where F has
        static __device__ long long visit(const unsigned char *, int, const unsigned char *) */
     const void *cuda_kernel;
-    /* CPU, may be NULL: 720 permutations at once, in columns, so that the compiler can use SIMD.
-       They begin with head[0 .. n-7]; number j has columns[720*t + j] in position n-6+t. Writes
-       their values, or to hits, unless NULL, 1 for each nonzero value and 0 for each zero. Returns
-       0 for an n that it was not compiled for. */
+    /* CPU, may be NULL: 720 permutations at once, in columns for SIMD. They begin with head[0 ..
+       n-7]; number j has columns[720*t + j] in position n-6+t. Writes their values, or to hits,
+       unless NULL, 1 for each nonzero value and 0 for each zero. Returns 0 for an n that it was not
+       compiled for. */
     int (*cpu_group)(const unsigned char *head, int n, const unsigned char *columns,
                      const unsigned char *data, int64_t *values, unsigned char *hits);
     /* The same for a CPU with AVX2 and BMI2; may be NULL. */

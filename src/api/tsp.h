@@ -373,7 +373,7 @@ typedef struct combgpu_tsp_tours_desc {
 } combgpu_tsp_tours_desc;
 
 typedef struct combgpu_tsp_tours_result {
-    double length;        /* of the shortest tour; infinite if there is none */
+    double length;        /* of the shortest tour; infinite if none exists */
     uint64_t optima;      /* tours of that length */
     double tolerance;     /* rounded weights may make tours equal whose lengths differ by at most
                              this; 0 = exact */

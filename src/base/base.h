@@ -33,8 +33,8 @@ COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx);
 
-/* A context that only allocates, from `bytes` bytes at `memory`, of which it occupies
-   COMBGPU__ARENA_HEAD itself. Nobody frees it; its messages are lost. */
+/* A context that only allocates, from `bytes` bytes at `memory`; it occupies COMBGPU__ARENA_HEAD of
+   them itself, is never freed, and loses its messages. */
 #define COMBGPU__ARENA_HEAD 4096
 COMBGPU__PRIVATE combgpu_context *combgpu__arena_make(void *memory, size_t bytes);
 /* The bytes left in such a context, a multiple of 64. */

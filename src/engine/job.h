@@ -95,8 +95,8 @@ struct combgpu_job {
     combgpu__crew *crews;
     combgpu_device_report *reports; /* for progress */
     int crew_count;
-    uint32_t budget; /* of the first crew's next slice; the others have their own */
-    combgpu__crew checker, *verifying; /* the CPU, to verify; the crew that verifies */
+    uint32_t budget; /* of the first executor's next slice; others have their own */
+    combgpu__crew checker, *verifying; /* the CPU, to verify; the executor that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
     int tasks_lost;        /* a device failed with tasks that no snapshot restored */

@@ -166,7 +166,7 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
             progress->remaining_s = progress->elapsed_s * (1 / progress->fraction - 1);
     } else
         combgpu__outlook_tell(job, progress);
-    /* never falls, and never NaN: a resumed job's sums come from a file */
+    /* never falls, and never NaN: a resumed job's accumulators come from a file */
     if (!(progress->fraction >= job->outlook.shown)) progress->fraction = job->outlook.shown;
     if (progress->fraction > 0.999) progress->fraction = 0.999; /* until the job is done */
     if (job->status == COMBGPU_OK) {

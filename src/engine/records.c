@@ -10,7 +10,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t m
     size_t waiting = job->pending_count - job->pending_next, bytes;
     size_t words = job->desc.record_words;
     uint32_t *grown;
-    if (job->pending_next && waiting) /* often there are none */
+    if (job->pending_next && waiting) /* often 0 */
         memmove(job->pending, job->pending + job->pending_next * words,
                 waiting * words * sizeof(uint32_t));
     job->pending_next = 0;
