@@ -161,7 +161,7 @@ COMBGPU__PRIVATE const void *combgpu__cuda_shared_form(combgpu_context *ctx, con
     return entry->cuda_shared;
 }
 
-/* Above so many bytes of shared memory a kernel sets how the cache is split. */
+/* Above this many bytes of shared memory a kernel sets the cache split. */
 #define COMBGPU__CUDA_MUCH_SHARED 16384
 
 /* Requests the shared memory that a multiprocessor's blocks need; the rest is cache. */

@@ -189,8 +189,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Follows links, sets the run's token and takes the lock, at the begin of a job with a
-   checkpoint. */
+/* Follows links, sets the run's token and takes the lock, when a job with a checkpoint begins. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 {
     combgpu_status status;
@@ -230,7 +229,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
     return combgpu__checkpoint_lock(job);
 }
 
-/* Fails if the file is not the one that this run last wrote, or found at its begin. */
+/* Fails if the file is not the one that this run last wrote, or found when it began. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 {
     uint64_t token, process;

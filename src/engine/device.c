@@ -35,10 +35,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
     combgpu_context *ctx = crew->ctx;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
            per_worker = job->desc.work_bytes_per_worker, shared = job->desc.work_bytes_shared;
-    uint64_t limit = crew->backend != ctx->backend
-                         ? 0 /* the limit concerns devices, not the host */
-                     : ctx->desc.memory_limit ? ctx->desc.memory_limit
-                                              : ctx->free_bytes / 2;
+    uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices alone */
+                     : ctx->desc.memory_limit      ? ctx->desc.memory_limit
+                                                   : ctx->free_bytes / 2;
     uint64_t left, feed, fixed, need, room, aim = job->desc.memory_aim;
     int fits;
     if (limit && limit < aim) aim = limit;

@@ -1,7 +1,7 @@
 /* ---- Deals tasks, refills pools, spills to the reserve. */
 
-/* Returns an executor's share weight for tasks: its speed, or its workers until every executor's
-   speed is known. */
+/* Returns the weight of an executor's share of tasks: its speed, or its workers until every
+   executor's speed is known. */
 COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i, measured = 1;

@@ -237,7 +237,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx);
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run);
 
-/* ---- The begin of a job, by combgpu__method_begin: create, fill in, start. */
+/* ---- Beginning a job, as combgpu__method_begin does: create, fill in, start. */
 
 /* Makes an empty job with a zeroed state and a copy of the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,

@@ -473,7 +473,7 @@ COMBGPU__PRIVATE double combgpu__reach(double relative, double freedom)
 
 /* Judges the tail of samples by `off`, the standard deviation of their logarithms. A few large
    samples determine a tree's mean. If these are rare, many samples miss them, and then agree with
-   each other but not with the truth. Their logarithms still spread, which implies spread and
+   each other but not with the truth. Their logarithms still spread, which gives the spread and
    kurtosis of log-normal samples. The kurtosis of `count` samples is at most `count`: if it should
    be more than 8 times as large, they missed what counts, and nothing is known; nor is it from
    fewer than 6 distinct samples, which may agree by chance. */
