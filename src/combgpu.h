@@ -116,7 +116,7 @@ COMBGPU__COLD_BEGIN
 #include "engine/snapshot.c"
 COMBGPU__COLD_END
 
-/* ---- checkpoint files: written beside the old one, locked, damaged ones give way to .bak */
+/* ---- checkpoint files: written beside the old one, locked; .bak replaces damaged ones */
 
 #ifdef COMBGPU__FILES
 
@@ -128,7 +128,7 @@ COMBGPU__COLD_BEGIN
 #include "engine/merge.c"
 COMBGPU__COLD_END
 
-#else /* no files here */
+#else /* no files */
 
 COMBGPU__COLD_BEGIN
 #include "engine/no_files.c"

@@ -44,7 +44,7 @@ COMBGPU__COLD_BEGIN
 #include "backend/opencl.c"
 COMBGPU__COLD_END
 
-/* ---- the text of combgpu_kernels.cl, put here by src/amalgamate */
+/* ---- the text of combgpu_kernels.cl, inserted by src/amalgamate */
 #include "kernel_text.inc"
 
 COMBGPU__PRIVATE const char *const *combgpu__cl_text(size_t *lines)
