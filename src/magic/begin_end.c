@@ -62,9 +62,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job, co
     return combgpu__cells_linear_tables(job);
 }
 
-/* Chooses the kernel's form: where lanes exchange registers, the join is another kernel of the same
-   name (five/join_ring.cl). A job's kernel has one form, so of GPUs of both kinds only the first works;
-   a CPU may join either. */
+/* Chooses the kernel's form: where lanes exchange registers, the join has another kernel of the
+   same name (five/join_ring.cl). A job uses one form, so if GPUs differ, only those like the first
+   one take part; a CPU may join either. */
 COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_budget)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -82,8 +82,8 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
     search->kernel.first_budget = first_budget;
 }
 
-/* Cuts the range of a join into tasks. A pool takes all of them, so that a GPU does not wait for the
-   last tasks of a slice and again for the last ones of the next. */
+/* Cuts the range of a join into tasks. A pool takes all of them: a GPU then waits for last tasks
+   once, not in every slice. */
 COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -101,7 +101,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, con
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     state->less_count =
-        0; /* of squares that symmetries map to each other, seven/ultra.c has another */
+        0; /* seven/ultra.c chooses another of the squares that symmetries map to each other */
     if (state->desc.solution) {
         search->records_repeat = 1;
         search->record_words = ((uint32_t)state->cells + 3) / 4;
@@ -177,7 +177,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, cons
     return status;
 }
 
-/* Begins a list, whose state is complete but for range.end = 0, which means all pairs. */
+/* Begins a list. Its state is complete, but range.end = 0 still means all pairs. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -197,7 +197,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, cons
     return COMBGPU_OK;
 }
 
-/* Describes the search: it fills cells one after the other; a task is the beginning of a square. */
+/* Describes the search, which fills cells one by one; a task is the beginning of a square. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_search(int numbers)
 {
     combgpu__job_desc search = combgpu__magic_ranges(numbers ? "magic numbers" : "magic search");
@@ -346,7 +346,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, u
     return COMBGPU_OK;
 }
 
-/* The draft is the state, for which validation has chosen the method. */
+/* The draft is the state; validation has chosen its method. */
 #define COMBGPU__MAGIC_WANTS(name, METHOD)                                                         \
     COMBGPU__WANTS(combgpu__magic_wants_##name, combgpu__magic_state,                              \
                    draft->method == COMBGPU__MAGIC_##METHOD)

@@ -1,4 +1,4 @@
-/* Magic squares: the list of their kernels. */
+/* Lists the kernels of magic squares. */
 #define COMBGPU__MAGIC_KERNELS(PLAIN, SHARED, CALLERS)                                             \
     PLAIN(combgpu_magic_search, "MAGIC")                                                           \
     PLAIN(combgpu_magic_join, "MAGIC")                                                             \
@@ -12,7 +12,7 @@
     PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")
-/* Drivers that they do not suit: src/backend/backend.h. */
+/* src/backend/backend.h lists the drivers that reject them. */
 #define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
     FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
     FAULT(combgpu_magic_six, POCL_CBS)                                                             \

@@ -3,7 +3,7 @@
 #define COMBGPU__MAGIC_LAYOUT_H
 
 #define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__cells_plan */
-#define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
+#define COMBGPU__MAGIC_SPREAD 15 /* from so many levels on, each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 
 /* Totals of slices, beyond the steps. */
@@ -14,10 +14,10 @@ enum {
 };
 
 /* The search: words of `tables`. The entry of a position begins with a word cell | lines << 8 |
-   relations << 16. Two words for each of its lines follow: a byte with the sum, then the positions
-   of 5 of its cells that are filled before, a byte each (the position after the last one always
-   holds 0). Then comes a word for each relation: a position | 256 if this number must be greater
-   than the one there.
+   relations << 16. Two words for each of its lines follow: a byte with the sum, then a byte each
+   for the positions of 5 cells filled before (the position after the last one always holds 0). Then
+   comes a word for each relation: a position | 256 if this number must be greater than the one
+   there.
 
    The lines of a position that begins a level have one more free cell after it. Those of other
    positions have none: the first line gives the number, the others check it.
@@ -151,7 +151,7 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_SPLIT_ROOM 4194304   /* 2^22: a word has a place and a number below 2^10 */
 #define COMBGPU__SIX_MOST_AREAS 128
 /* control words */
-#define COMBGPU__SIX_AT_FULL 0   /* nonzero: a block found no free area */
+#define COMBGPU__SIX_AT_FULL 0   /* nonzero: no area was free for a block */
 #define COMBGPU__SIX_AT_OWNER 64 /* + area: configuration + 1 */
 #define COMBGPU__SIX_AT_LISTED (COMBGPU__SIX_AT_OWNER + COMBGPU__SIX_MOST_AREAS) /* + area */
 #define COMBGPU__SIX_CONTROL (COMBGPU__SIX_AT_LISTED + COMBGPU__SIX_MOST_AREAS)
@@ -159,7 +159,7 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_AT_COUNT 0    /* sets of each pair */
 #define COMBGPU__SIX_AT_NEXT 4     /* batch of sets to take */
 #define COMBGPU__SIX_AT_DONE 5     /* batches */
-#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if there is no room; so are splittings: */
+#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if room ran out; likewise splittings: */
 #define COMBGPU__SIX_AT_SPLITS_MADE 7
 #define COMBGPU__SIX_AT_SQUARES 8                                             /* + part */
 #define COMBGPU__SIX_AT_SHARES (COMBGPU__SIX_AT_SQUARES + COMBGPU__SIX_PARTS) /* + part: done */
@@ -208,8 +208,8 @@ enum {
     COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
     COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
     COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
-    /* six sizes, bit i for i + 1; from bit 24 on which ones are the column's: bit k, the k-th of the
-       six after the least one, which is its */
+    /* six sizes, bit i for i + 1; from bit 24 on, which of them are the column's: bit k for the
+       k-th after the least, which always is */
     COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
     COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES
 };

@@ -1,6 +1,6 @@
 /* Magic squares: lists in order (combgpu_magic_list). */
 
-/* The name under which a context keeps the squares of each pair; the key is the centre. */
+/* A context keeps the squares of each pair under this name; the key is the centre. */
 #define COMBGPU__MAGIC_LIST_TAG "magic list"
 
 /* One call of combgpu_magic_list. */
@@ -27,7 +27,7 @@ typedef struct combgpu__magic_output {
 #endif
 } combgpu__magic_output;
 
-/* Reports progress of the whole call, of which a job is a part. */
+/* Reports progress of the whole call, which runs several jobs. */
 COMBGPU__PRIVATE int combgpu__magic_list_progress(const combgpu_progress *progress, void *user)
 {
     const combgpu__magic_output *o = (const combgpu__magic_output *)user;
@@ -83,7 +83,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
     return info.status;
 }
 
-/* Gets the number of squares of each pair: counted, or kept in the context. */
+/* Gets the number of squares of each pair: counts them, or reads them from the context. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_index(combgpu__magic_output *o)
 {
     combgpu_context *ctx = o->ctx;
@@ -226,8 +226,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *
     return COMBGPU_OK;
 }
 
-/* Makes the range chunk by chunk, or in one piece for the caller's memory. Checks the time limit
-   and reports progress between chunks. */
+/* Makes the range chunk by chunk, or at once for the caller's memory. Checks the time limit and
+   reports progress between chunks. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, uint64_t first,
                                                       uint64_t count)
 {
@@ -303,7 +303,7 @@ COMBGPU__PRIVATE int combgpu__magic_compare_small(const void *a, const void *b)
     return memcmp(a, b, 36);
 }
 
-/* Finds all squares by a search; leaves them sorted and without gaps. */
+/* Finds all squares by a search; leaves them sorted, without gaps. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o)
 {
     combgpu_magic_desc desc = o->state.desc;
@@ -332,7 +332,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     return COMBGPU_OK;
 }
 
-/* Checks that there is one place to write to, and that nothing is asked for that a list lacks. */
+/* Checks that the caller names one output and requests only what lists support. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
@@ -361,7 +361,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
     return combgpu__check_run(o->ctx, &d->run);
 }
 
-/* Allocates what squares need on their way: the caller's memory, a chunk on the device, one on the
+/* Allocates what squares pass through: the caller's memory, a chunk on the device, one on the
    host. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, uint64_t count)
 {
@@ -406,7 +406,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
     return o->text ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
 }
 
-/* Runs a call; on failure the caller of this function releases what it has allocated. */
+/* Runs a call; on failure, its caller releases what it has allocated. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_output_run(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;

@@ -11,11 +11,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, cons
                          (unsigned long long)right_count, (unsigned long long)right_checksum);
 }
 
-/* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (whose count
-   a search cell by cell confirmed), one task of semi-magic order 5, squares of consecutive primes,
-   four tasks of ultramagic order 7, samples of orders 6 and 8. If the memory limit has room for the
-   tables of a configuration, also one step of it, and three steps of associative order 7 (confirmed by
-   the oracle of tests/test_magic_associative.c): slow devices are told so to leave both out. */
+/* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (a
+   cell-by-cell search confirmed its count), one task of semi-magic order 5, squares of consecutive
+   primes, four tasks of ultramagic order 7, samples of orders 6 and 8. If the memory limit has room
+   for the tables of a configuration, also runs one step of it, and three steps of associative order
+   7 (confirmed by the oracle of tests/test_magic_associative.c): a low limit makes slow devices
+   skip both. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
@@ -50,7 +51,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     combgpu_magic_desc desc;
     combgpu_magic_estimate_desc estimate;
     combgpu_magic_diagonals_desc part;
-    union { /* one of them at a time: they are large */
+    union { /* one at a time: they are large */
         combgpu_magic_result found;
         combgpu_magic_estimate_result estimated;
         combgpu_magic_diagonals_result counted;

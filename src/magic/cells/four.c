@@ -35,9 +35,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_four_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Fills a ring of 4 cells in which p + q and r + s are the sums `rows`, p + r and q + s the sums
-   `columns`. Writes the fillings to out, bytes p q r s, and their sets to `sets`; returns their
-   number, at most 8. */
+/* Fills a ring of 4 cells: p + q and r + s are the sums `rows`, p + r and q + s the sums `columns`.
+   Writes the fillings to out, bytes p q r s, and their sets to `sets`; returns their number, at
+   most 8. */
 COMBGPU__PRIVATE int combgpu__cells_four_ring(uint32_t unused, const int *rows, const int *columns,
                                               uint32_t *out, uint32_t *sets)
 {
@@ -106,7 +106,7 @@ COMBGPU__PRIVATE int combgpu__cells_four_squares(const uint32_t *tables, uint32_
     return count;
 }
 
-/* A record is a pair that has squares, and their number. */
+/* A record is a pair and the number of its squares, above 0. */
 COMBGPU__PRIVATE int combgpu__cells_four_step(combgpu__worker *worker, void *memory, uint64_t pair)
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], record[2];

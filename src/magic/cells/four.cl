@@ -1,7 +1,7 @@
-/* Magic squares of order 4 (cells/four.c): a lane takes pairs of diagonals. Sets of numbers have bit v
-   for number v. */
+/* Finds magic squares of order 4 (cells/four.c): a lane takes pairs of diagonals. Sets of numbers
+   have bit v for number v. */
 
-/* Returns the set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if it is
+/* Returns the set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if
    impossible. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ring4(uint32_t unused, uint32_t p, int32_t top, int32_t left,
                                              int32_t right)

@@ -1,4 +1,4 @@
-/* Magic squares: the linear search: stack, frontier and C solver. It runs on the CPU. */
+/* The linear search for magic squares: stack, frontier and C solver. It runs on the CPU alone. */
 
 /* Sets of numbers have bit v for number v, 1 to 100; the mirror of a set has bit n*n + 1 - v. */
 typedef struct combgpu__cells_set {
@@ -100,8 +100,8 @@ COMBGPU__PRIVATE void combgpu__cells_bound(const combgpu__cells_linear_stack *st
     mask->high &= set.high;
 }
 
-/* Makes what is known of a level's followers, and the numbers to try: those for which each follower
-   alone is another unused number. */
+/* Computes what is known of a level's followers, and the numbers to try: those that make each
+   follower, taken alone, another unused number. */
 COMBGPU__INLINE void combgpu__cells_open_level(combgpu__cells_linear_stack *stack, int level,
                                                int wide, int paired)
 {
@@ -156,7 +156,7 @@ COMBGPU__PRIVATE int combgpu__cells_level_fits(const combgpu__cells_linear_stack
     return 1;
 }
 
-/* Puts `number` into the level's cell, and what follows into others. Returns 0 if that is
+/* Puts `number` into the level's cell and fills the cells that follow. Returns 0 if that is
    impossible, 1 if the next level is ready, 2 if the square is full. */
 COMBGPU__INLINE int combgpu__cells_enter_level(combgpu__cells_linear_stack *stack, int level,
                                                int number, int wide, int paired)
@@ -198,7 +198,7 @@ COMBGPU__INLINE int combgpu__cells_enter_level(combgpu__cells_linear_stack *stac
     return 1;
 }
 
-/* The same where speed does not matter. */
+/* The same for callers that need no speed. */
 COMBGPU__PRIVATE int combgpu__cells_enter_any(combgpu__cells_linear_stack *stack, int level,
                                               int number)
 {
@@ -206,8 +206,8 @@ COMBGPU__PRIVATE int combgpu__cells_enter_any(combgpu__cells_linear_stack *stack
                                : combgpu__cells_enter_level(stack, level, number, 1, 0);
 }
 
-/* Returns the next number to try at a level. The levels begin with different numbers: the least
-   numbers in all cells of a row lead nowhere for ages. */
+/* Returns the next number to try at a level. Levels begin with different numbers, since a row
+   filled with the least numbers stays fruitless for ages. */
 COMBGPU__INLINE int combgpu__cells_pick_number(const combgpu__cells_linear_stack *stack, int level,
                                                int wide)
 {
@@ -275,8 +275,8 @@ COMBGPU__PRIVATE void combgpu__cells_linear_store(const combgpu__cells_linear_st
         task[5 + i / 4] |= (uint32_t)stack->chosen[i] << 8 * (i % 4);
 }
 
-/* Loads a task into a stack that has been at the root before. Returns its level, or -1 if it does
-   not lead there. */
+/* Loads a task into a stack that was at the root before. Returns its level, or -1 if it is
+   unreachable. */
 COMBGPU__PRIVATE int combgpu__cells_linear_load(combgpu__cells_linear_stack *stack,
                                                 const uint32_t *task)
 {
@@ -340,7 +340,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_walk(combgpu_job *job,
     return status;
 }
 
-/* Pushes all nodes of the first depth that has enough, root by root. */
+/* Pushes all nodes of the first depth with enough of them, root by root. */
 COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_frontier(combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -374,7 +374,7 @@ COMBGPU__PRIVATE int combgpu__cells_linear_emit(combgpu__worker *worker,
     return combgpu__emit(worker, record);
 }
 
-/* Works off a task until its end or the slice's end. */
+/* Works on a task until it or the slice ends. */
 COMBGPU__INLINE void combgpu__cells_linear_task(combgpu__worker *worker,
                                                 combgpu__cells_linear_stack *stack, int bottom,
                                                 int wide, int paired)
@@ -431,7 +431,7 @@ COMBGPU__PRIVATE void combgpu__cells_linear_solve(combgpu__worker *worker)
         int bottom;
         combgpu__cells_linear_root(&stack, worker->job, (int)(task[0] >> 8));
         bottom = combgpu__cells_linear_load(&stack, task);
-        if (bottom < 0) continue; /* no such task is pushed or adopted */
+        if (bottom < 0) continue; /* no such task is pushed or validated */
         if (stack.plan->numbers < 64 && stack.plan->paired)
             combgpu__cells_linear_pairs(worker, &stack, bottom);
         else if (stack.plan->numbers < 64)

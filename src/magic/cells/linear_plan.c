@@ -1,17 +1,15 @@
-/* Magic squares: the plan of the linear search: which cells are chosen, and how the others follow.
-   */
+/* Plans the linear search for magic squares: which cells it chooses, and how the others follow. */
 
-/* For orders 7 to 10, and kinds with many lines. The lines are linear equations. Gaussian
+/* It serves orders 7 to 10, and kinds with many lines. The lines are linear equations. Gaussian
    elimination over the rationals, with the cells in an order, tells for each cell whether the
    equations give it from cells before it: it *follows*, and its number is (constant + sum of
    coefficients times chosen numbers) / divisor. The other cells are levels, whose numbers are
-   chosen. So a cell that follows from several lines together is found as early as one that
-   completes a line.
+   chosen. So a cell that several lines determine together is found as early as one that completes a
+   line.
 
-   The order decides how many beginnings of squares there are. It begins with the order in which
-   lines are completed early, and random moves of a cell are kept if an estimate of the largest
-   number of beginnings does not grow. The estimate is of integers only, so the plan is the same
-   everywhere. */
+   The order decides how many beginnings squares have. The plan starts from an order that completes
+   lines early, and keeps random moves of a cell unless an estimate of the largest number of
+   beginnings grows. The estimate uses integers only, so the plan is the same everywhere. */
 
 #define COMBGPU__LINEAR_TERMS 4096
 #define COMBGPU__LINEAR_RELATIONS 96
@@ -28,7 +26,7 @@ typedef struct combgpu__cells_follower {
 typedef struct combgpu__cells_relation {
     int32_t less, greater; /* cells */
     int32_t
-        bound; /* which is known: 1 less, 2 greater; 3, 4: the other is the level's partner; 0: none */
+        bound; /* a known cell: 1 less, 2 greater; 3, 4: the level's partner likewise; 0: none */
 } combgpu__cells_relation;
 
 /* The tables of a job are plans, one for each root. Where there are symmetries beyond D4, a root is
@@ -54,7 +52,7 @@ typedef struct combgpu__cells_linear {
 /* Equations over the unknown cells: rows of `columns` + 1 numbers, the last one the right side. */
 typedef struct combgpu__cells_system {
     int columns, rows, numbers, paired;
-    int sampled;                       /* for samples: no order is too expensive */
+    int sampled;                       /* for samples: any cost will do */
     int cell[COMBGPU__MAGIC_CELLS];    /* of a column */
     int partner[COMBGPU__MAGIC_CELLS]; /* by cell: the cell with the complement; -1 = none */
     int order[COMBGPU__MAGIC_CELLS];   /* columns in the order in which they are filled */
@@ -63,7 +61,7 @@ typedef struct combgpu__cells_system {
     int impossible;
 } combgpu__cells_system;
 
-/* Divides a row by what its numbers have in common. */
+/* Divides a row by the common divisor of its numbers. */
 COMBGPU__PRIVATE void combgpu__cells_shorten(int64_t *row, int columns)
 {
     int64_t divide = 0;
@@ -141,7 +139,7 @@ COMBGPU__PRIVATE const int64_t *combgpu__cells_row(const combgpu__cells_system *
                : system->work + (size_t)system->pivot[column] * ((size_t)system->columns + 1);
 }
 
-/* Sets after[column] to the place in the order of the last chosen column that it depends on, its
+/* Sets after[column] to the position in the order of the last chosen column that it depends on: its
    own if it is chosen, -1 if it depends on none. */
 COMBGPU__PRIVATE void combgpu__cells_dependence(const combgpu__cells_system *system, int *after)
 {
@@ -175,8 +173,8 @@ COMBGPU__PRIVATE int64_t combgpu__cells_cost(combgpu__cells_system *system)
             if (!row || after[i] != at || !left) continue;
             for (k = 0, squares = 0; k < system->columns; k++)
                 squares += k != i ? (uint64_t)(row[k] * row[k]) : 0;
-            /* the chance that a sum with this deviation is one of the numbers left. Where there
-               is a divisor, other lines often make the sum a multiple of it */
+            /* the chance that a sum with this deviation is one of the numbers left. Other lines
+               often make the sum a multiple of the divisor */
             squares /= (uint64_t)(row[i] * row[i]);
             chance = combgpu__cells_log((uint64_t)each * left--) -
                      combgpu__cells_log(spread * squares + 1) / 2;
@@ -227,7 +225,7 @@ COMBGPU__PRIVATE int combgpu__cells_plan_random(uint64_t *seed, int n)
     return (int)((*seed >> 33) % (uint64_t)n);
 }
 
-/* Moves the column at one place of the order to another. */
+/* Moves a column to another position in the order. */
 COMBGPU__PRIVATE void combgpu__cells_move(int *order, int from, int to)
 {
     int column = order[from];
@@ -256,8 +254,8 @@ COMBGPU__PRIVATE int64_t combgpu__cells_improve(combgpu__cells_system *system, u
     return cost;
 }
 
-/* Chooses the order. Of a search of hours, many orders are tried; where nobody can wait for the
-   end, lines are completed early, for a first square. */
+/* Chooses the order. For a search of hours it tries many; for one too long to finish it completes
+   lines early, to reach a first square. */
 COMBGPU__PRIVATE void combgpu__cells_choose_order(const combgpu__magic_state *state,
                                                   combgpu__cells_system *system)
 {

@@ -1,4 +1,4 @@
-/* Magic squares: the tables of the linear search, made from its plan. */
+/* Makes the tables of the linear search from its plan. */
 
 /* Finds the partners of the cells that are not fixed, and whether all have one. */
 COMBGPU__PRIVATE void combgpu__cells_partners_of(const combgpu__magic_state *state,
@@ -19,7 +19,7 @@ COMBGPU__PRIVATE void combgpu__cells_partners_of(const combgpu__magic_state *sta
 }
 
 /* Makes the equations of the lines over the cells that are not fixed; the cells in `fixed` have
-   numbers. Of pairs only the first cell has a column. */
+   numbers. Only the first cell of a pair has a column. */
 COMBGPU__PRIVATE void combgpu__cells_equations(const combgpu__magic_state *state,
                                                const int32_t *fixed, combgpu__cells_system *system)
 {
@@ -152,8 +152,8 @@ COMBGPU__PRIVATE int combgpu__cells_group_image(const combgpu__magic_state *stat
         ->image[state->images[g % state->image_count]][state->more[g / state->image_count][cell]];
 }
 
-/* Returns a cell that the live part of the group moves, the one whose images all have their numbers
-   first; -1 if it moves none. */
+/* Of the cells that the live part of the group moves, returns the one whose images all have numbers
+   earliest; -1 if it moves none. */
 COMBGPU__PRIVATE int combgpu__cells_base(const combgpu__magic_state *state,
                                          const combgpu__cells_linear *plan,
                                          const unsigned char *live, int group)
@@ -242,8 +242,8 @@ COMBGPU__PRIVATE void combgpu__cells_level_checks(const combgpu__magic_state *st
     plan->first_line[level] = lines;
 }
 
-/* Plans the search for a root: a cell that holds number 1, or -1. A square that is given in full
-   has a level for its first cell. Returns whether there may be squares. */
+/* Plans the search for a root: a cell that holds number 1, or -1. A square given in full has a
+   level for its first cell. Returns 0 if no square can exist. */
 COMBGPU__PRIVATE int combgpu__cells_linear_plan(const combgpu__magic_state *state, int root,
                                                 combgpu__cells_system *system,
                                                 combgpu__cells_linear *plan)

@@ -1,4 +1,4 @@
-/* The search for numbers that are not evenly spaced: like cells/search.cl over ranks, with sums of the
+/* Searches for squares of unevenly spaced numbers: cells/search.cl over ranks, with sums of the
    numbers. Words of `tables`: layout.h. */
 #define COMBGPU__RANKS_START(level) (tables[COMBGPU__RANKS_AT_START + (level)])
 #define COMBGPU__RANKS_ENTRY(position) (tables[COMBGPU__RANKS_AT_ENTRY + (position)])
@@ -20,8 +20,8 @@ COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *
            m->values[(a >> 16) & 255] - m->values[a >> 24] - m->values[b & 255];
 }
 
-/* Tries a rank in the first cell of a level. Returns 0 if it is impossible, 1 if the next level is
-   ready, 2 if the square is full. */
+/* Tries a rank in a level's first cell. Returns 0 if impossible, 1 if the next level is ready, 2 if
+   the square is full. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
                                                    COMBGPU__GLOBAL const uint32_t *tables,
                                                    uint32_t level, uint32_t rank)

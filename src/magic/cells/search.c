@@ -1,4 +1,5 @@
-/* Magic squares: the search over cells: plan, stack, frontier and C solver (tables: layout.h). */
+/* The search over cells for magic squares: plan, stack, frontier and C solver (tables:
+   layout.h). */
 
 COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__cells_line_has(const combgpu__magic_line *line, int cell)
@@ -39,9 +40,9 @@ COMBGPU__PRIVATE int combgpu__cells_next_cell(const combgpu__magic_state *state)
     return best;
 }
 
-/* Orders the cells: given cells, then levels. The last given cell begins level 0, so that what
-   follows from the givens is part of the search. There is room for all levels: each row's last cell
-   in the order begins none, and 36 - 6 + 1 < 32. */
+/* Orders the cells: given cells, then levels. The last given cell begins level 0, so the search
+   also finds what follows from the givens. All levels have room: each row's last cell in the order
+   begins none, and 36 - 6 + 1 < 32. */
 COMBGPU__PRIVATE void combgpu__cells_plan(combgpu__magic_state *state)
 {
     int count = 0, i, k, cell;
@@ -149,7 +150,7 @@ typedef struct combgpu__cells_stack {
     const uint32_t *tables, *start, *entry;     /* start: by level; entry: by position */
     const int *numbers;                         /* NUMBERS: by rank - 1. NULL = 1 .. n*n */
     int cells, levels, head;                    /* head: words before the numbers of a task */
-    int values[COMBGPU__MAGIC_CELLS + 4];       /* what lines add up, by position; [cells] is 0 */
+    int values[COMBGPU__MAGIC_CELLS + 4];       /* what lines sum, by position; [cells] is 0 */
     unsigned char chosen[COMBGPU__MAGIC_CELLS]; /* numbers or ranks, by position */
     uint64_t unused[COMBGPU__MAGIC_LEVELS], mirror[COMBGPU__MAGIC_LEVELS]; /* before the level */
     uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* still to try in the level's first cell */
@@ -287,8 +288,8 @@ COMBGPU__PRIVATE void combgpu__cells_choose_number(combgpu__cells_stack *stack, 
     *mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
 }
 
-/* Puts `number` into the level's first cell, and what follows into its other cells. Returns 0 if
-   that is impossible, 1 if the next level is ready, 2 if the square is full. */
+/* Puts `number` into the level's first cell and fills the cells that follow. Returns 0 if
+   impossible, 1 if the next level is ready, 2 if the square is full. */
 COMBGPU__PRIVATE int combgpu__cells_enter(combgpu__cells_stack *stack, int level, int number)
 {
     uint64_t unused = stack->unused[level], mirror = stack->mirror[level];
@@ -338,8 +339,8 @@ COMBGPU__PRIVATE int combgpu__cells_load(combgpu__cells_stack *stack, const uint
 }
 
 /* Returns the next number to try at a level. In order 6, and in order 5 without diagonals
-   (semi-magic: it has more levels), each level begins with another number: a search without givens
-   ends by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
+   (semi-magic, with more levels), each level begins with another number: a search without givens
+   stops at a limit, and a row filled with the least numbers stays fruitless for ages. */
 COMBGPU__PRIVATE int combgpu__cells_pick(const combgpu__cells_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
@@ -389,7 +390,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_walk(combgpu_job *job, combgpu__c
     return status;
 }
 
-/* Pushes all nodes of the first depth that has enough. */
+/* Pushes all nodes of the first depth with enough of them. */
 COMBGPU__PRIVATE combgpu_status combgpu__cells_search_frontier(combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -444,7 +445,7 @@ COMBGPU__PRIVATE int combgpu__cells_emit(combgpu__worker *worker, const combgpu_
     return combgpu__emit(worker, record);
 }
 
-/* Works off a task until its end or the slice's end. */
+/* Works on a task until it or the slice ends. */
 COMBGPU__PRIVATE void combgpu__cells_search_task(combgpu__worker *worker,
                                                  combgpu__cells_stack *stack, const uint32_t *task)
 {

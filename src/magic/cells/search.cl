@@ -31,7 +31,7 @@ COMBGPU__DEVICE uint32_t combgpu_cells_squares(const combgpu_cells_t *m, uint32_
     return sum == number * number;
 }
 
-/* Sets up `level`: the numbers to try leave its lines a partner and keep its relations. */
+/* Sets up `level`: the numbers to try leave its lines a partner and satisfy its relations. */
 COMBGPU__DEVICE void combgpu_cells_ready(combgpu_cells_t *m, COMBGPU__GLOBAL const uint32_t *tables,
                                          uint32_t level, uint64_t unused, uint64_t mirror)
 {
@@ -56,8 +56,8 @@ COMBGPU__DEVICE void combgpu_cells_ready(combgpu_cells_t *m, COMBGPU__GLOBAL con
     m->mask[level] = mask;
 }
 
-/* Tries a number in the first cell of a level. Returns 0 if it is impossible, 1 if the next level
-   is ready, 2 if the square is full. */
+/* Tries a number in a level's first cell. Returns 0 if impossible, 1 if the next level is ready, 2
+   if the square is full. */
 COMBGPU__DEVICE uint32_t combgpu_cells_try(combgpu_cells_t *m,
                                            COMBGPU__GLOBAL const uint32_t *tables, uint32_t level,
                                            uint32_t number)
@@ -109,7 +109,7 @@ COMBGPU__DEVICE uint32_t combgpu_cells_load(combgpu_cells_t *m,
     return level;
 }
 
-/* Gives back what is left of a level. */
+/* Spills what is left of a level. */
 COMBGPU__DEVICE void combgpu_cells_give(const combgpu_cells_t *m,
                                         COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL const uint32_t *tables,
@@ -128,7 +128,7 @@ COMBGPU__DEVICE void combgpu_cells_give(const combgpu_cells_t *m,
     }
 }
 
-/* Emits the full square. Returns 0 if there is no room. */
+/* Emits the full square. Returns 0 without room. */
 COMBGPU__DEVICE uint32_t combgpu_cells_emit(const combgpu_cells_t *m,
                                             COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tables,

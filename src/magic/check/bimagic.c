@@ -1,4 +1,4 @@
-/* Magic squares: bimagic squares of orders that are products of prime powers. */
+/* Constructs bimagic squares of orders that are products of prime powers. */
 
 /* Order p^k with a prime p and k of 2 or more, except 4. The k digits of a row's number and the k
    of a column's, base p, are a vector over the integers mod p, and a number of the square has 2k
@@ -8,12 +8,12 @@
    that sums and sums of squares are equal. The 2k forms must be independent: then every number
    occurs once (G. Tarry 1903 for p = 2 and k = 3).
 
-   Order 8 has no such forms: six c and six r that differ, with six different c + r, are never
-   independent. There rows and columns do with forms, and the diagonals are searched: two bimagic
-   sets of 8 cells, one in each row and column, so that rows and columns can be put into an order
-   that makes them the diagonals.
+   Order 8 has no such forms: six different c and r, with six different c + r, are never
+   independent. There forms serve rows and columns, and a search finds the diagonals: two bimagic
+   sets of 8 cells, one in each row and column, which an order of rows and columns makes the
+   diagonals.
 
-   Orders with several primes: the digits of each prime power in turn, a compound of the squares. */
+   For several primes: the digits of each prime power in turn, a compound of the squares. */
 
 #define COMBGPU__MAGIC_DIGITS 26 /* of the numbers of order 2^13 */
 
@@ -86,8 +86,8 @@ COMBGPU__PRIVATE int combgpu__magic_forms_independent(const combgpu__magic_forms
     return 1;
 }
 
-/* Returns whether r, r + c and r - c of form `at` are no multiples of those before it, and it is
-   independent of them. Order 8: only r. */
+/* Returns whether form `at` is independent of those before it, and its r, r + c and r - c no
+   multiples of theirs. Order 8: only r. */
 COMBGPU__PRIVATE int combgpu__magic_forms_fit(const combgpu__magic_forms *forms, int first, int at)
 {
     int p = forms->base[at], factor, i;
@@ -112,7 +112,7 @@ typedef struct combgpu__magic_eight_square {
     int partner[8];              /* the second diagonal has the column of this row */
 } combgpu__magic_eight_square;
 
-/* Pairs the rows from `row` on so that the columns of partners make a bimagic second diagonal. */
+/* Pairs the rows from `row` on so that the columns of partners form a bimagic second diagonal. */
 COMBGPU__PRIVATE int combgpu__magic_eight_pairs(combgpu__magic_eight_square *square, int row,
                                                 int sum, int squares)
 {
@@ -176,8 +176,8 @@ COMBGPU__PRIVATE int combgpu__magic_eight(combgpu__magic_forms *forms, int first
     return 1;
 }
 
-/* Chooses the row parts of a block's forms: each takes the first that fits, from a start that
-   differs from try to try. Every order up to 10000 needs few tries. Returns 0 if there are none. */
+/* Chooses the row parts of a block's forms: each takes the first that fits; every try starts
+   elsewhere. Every order up to 10000 needs few tries. Returns 0 if none fit. */
 COMBGPU__PRIVATE int combgpu__magic_forms_choose(combgpu__magic_forms *forms, int first, int end)
 {
     int size = forms->size[first], at, i, attempt;
@@ -202,7 +202,7 @@ COMBGPU__PRIVATE int combgpu__magic_forms_is_power(int p, int a)
     return a <= 1;
 }
 
-/* Adds the digits of order p^k = size. Returns 0 if there are no such forms. */
+/* Adds the digits of order p^k = size. Returns 0 if no forms suit it. */
 COMBGPU__PRIVATE int combgpu__magic_forms_block(combgpu__magic_forms *forms, int p, int k, int size,
                                                 int stride)
 {

@@ -1,4 +1,4 @@
-/* Magic squares: construction by kind. */
+/* Constructs magic squares of each kind. */
 
 /* Writes the pandiagonal square of a multiple of 4 whose complements stand n/2 columns apart in
    rows of the other parity, or the pandiagonal and associative one of an order prime to 6 (two
@@ -22,9 +22,8 @@ COMBGPU__PRIVATE void combgpu__magic_pandiagonal(int n, int *out)
         }
 }
 
-/* Returns number `index` of 0, 1 ... count - 1 with a sign so that all of `index` up to count - 1
-   add up to 0 where some of the first six numbers, `head`, begin: then come groups of four, a - b -
-   c + d. */
+/* Returns number `index` of 0, 1 ... count - 1 with a sign. All of them add up to 0: some of the
+   first six, `head`, begin; then come groups of four, a - b - c + d. */
 COMBGPU__PRIVATE int combgpu__magic_signed(const int *head, int heads, int index, int number)
 {
     if (index < heads) return head[index];
@@ -34,15 +33,15 @@ COMBGPU__PRIVATE int combgpu__magic_signed(const int *head, int heads, int index
 
 /* An ultramagic square of odd order n = 3m from 9 on. The forms j + 2i and j - 2i run through all
    residues mod n along rows, columns and one family of diagonals, and three times through a class
-   mod 3 along the other. So the residues are renamed such that the three classes mod 3 have equal
-   sums: the numbers are n/2 plus a deviation, x and -x have opposite ones, and those of class 1 add
-   up to 0. */
+   mod 3 along the other. So residues are renamed to give the three classes mod 3 equal sums: the
+   numbers are n/2 plus a deviation, x and -x have opposite ones, and those of class 1 add up to
+   0. */
 COMBGPU__PRIVATE void combgpu__magic_ultramagic_3m(int n, int *out)
 {
     static const int three[3] = {1, 2, -3}, five[5] = {1, -2, 3, 4, -6};
     int m = n / 3, middle = n / 2, heads = m % 4 == 3 ? 3 : 5, used = 0, i, j, k;
     const int *head = heads == 3 ? three : five;
-    size_t at = (size_t)n * (size_t)n - (size_t)n; /* the last row: it is written last */
+    size_t at = (size_t)n * (size_t)n - (size_t)n; /* the last row, written last */
     int *name = out + at;
     for (i = 0; i < m; i++) { /* 1, 4 ... and their opposites */
         int number = i < heads ? 0 : i + (heads == 3 ? 1 : 2);
@@ -75,7 +74,7 @@ COMBGPU__PRIVATE void combgpu__magic_ultramagic_4k(int n, int *out)
     static const int six[6] = {-1, -3, -5, 7, -9, 11};
     int heads = n % 8 ? 6 : 0, i, j;
     size_t at = (size_t)n * (size_t)n - (size_t)n;
-    int *e = out + at; /* the last row, which is written last */
+    int *e = out + at; /* the last row, written last */
     for (i = 0; i < n / 2; i++) {
         j = 4 * (i / 2) + i % 2;
         e[j] = combgpu__magic_signed(six, heads, i, 2 * i + 1);
@@ -91,7 +90,7 @@ COMBGPU__PRIVATE void combgpu__magic_ultramagic_4k(int n, int *out)
         out[at + (size_t)j] = n * n + 1 - out[n - 1 - j];
 }
 
-/* Refuses an order of which there is no square of the kind. */
+/* Refuses an order that has no square of the kind. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_construct_refuse(combgpu_context *ctx, int n,
                                                                 combgpu_magic_kind kind)
 {

@@ -1,6 +1,6 @@
 /* ========================== SECTION 21: magic squares, normal forms, estimates and order 6 == */
 
-/* Magic squares: images of a square and its normal forms. */
+/* Finds the images of a magic square and its normal forms. */
 
 /* Checks the arguments as combgpu__magic_check_order does, and that `out` is not `square`. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_image(combgpu_context *ctx, int order,
@@ -70,7 +70,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int 
 }
 
 /* Writes the lexicographically first of those M-group images of the square's image g whose corner
-   is cell (first, first) of g. The first row decides, and each choice in it is between different
+   is cell (first, first) of g. The first row decides: each choice in it is between different
    numbers. p and used have room for n + 1 rows. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx, size_t n,
                                                            const int *square, int g, size_t first,

@@ -1,6 +1,6 @@
-/* Magic squares: properties of a square, its Frenicle form, construction of any order. */
+/* Finds a square's properties and Frenicle form, and constructs squares of any order. */
 
-/* Checks the order and the pointers of a function; square == out: it has only `out`. */
+/* Checks the order and pointers of a function; square == out if it only has `out`. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx, int order,
                                                            int least, int most, const void *square,
                                                            const void *out, const char *out_name)
@@ -54,8 +54,7 @@ COMBGPU__PRIVATE void combgpu__magic_check_line(combgpu_magic_report *report, co
                  (long long)report->magic_sum);
 }
 
-/* Returns whether the squares of the numbers have the same sum in all rows, columns and diagonals.
-   */
+/* Returns whether the squares of the numbers add up alike in all rows, columns and diagonals. */
 COMBGPU__PRIVATE int combgpu__magic_check_squares(int n, const int *square)
 {
     int64_t m = n, want = m * (m * m + 1) * (2 * m * m + 1) / 6, sums[4], x;

@@ -1,4 +1,4 @@
-/* Magic squares: the rarer properties of a square. */
+/* Tests a square for the rarer properties. */
 
 COMBGPU__PRIVATE int64_t combgpu__magic_power(int x, int exponent)
 {
@@ -8,8 +8,8 @@ COMBGPU__PRIVATE int64_t combgpu__magic_power(int x, int exponent)
     return power;
 }
 
-/* Returns whether the powers of the numbers in all rows, columns and diagonals have their share of
-   the sum of the powers of 1 .. n*n. */
+/* Returns whether the powers of the numbers add up to 1/n of those of 1 .. n*n in every row, column
+   and diagonal. */
 COMBGPU__PRIVATE int combgpu__magic_check_powers(int n, const int *square, int exponent)
 {
     int64_t want = 0, sums[4];
@@ -56,7 +56,7 @@ COMBGPU__PRIVATE int combgpu__magic_check_halves(int n, const int *square)
     return right;
 }
 
-/* Returns whether half rows and half columns have half of the magic sum and all bent diagonals have
+/* Returns whether half rows and columns add up to half the magic sum and bent diagonals to all of
    it. */
 COMBGPU__PRIVATE int combgpu__magic_check_bent(int n, const int *square)
 {
@@ -91,7 +91,7 @@ COMBGPU__PRIVATE int combgpu__magic_check_complement(int n, const int *square)
     return right || n == 1;
 }
 
-/* Returns whether the square of order n - 2 * border in the middle has one sum in its lines. */
+/* Returns whether all lines of the middle square of order n - 2 * border have one sum. */
 COMBGPU__PRIVATE int combgpu__magic_check_inner(int n, const int *square, int border)
 {
     int64_t sums[4], want = 0;

@@ -1,4 +1,4 @@
-/* Magic squares: solutions counted and delivered class by class. */
+/* Counts magic squares and delivers them class by class. */
 
 COMBGPU__PRIVATE void combgpu__magic_swap(int *a, int *b)
 {
@@ -54,9 +54,9 @@ COMBGPU__PRIVATE void combgpu__magic_m_image(int n, const int *square, int k, in
     }
 }
 
-/* Returns the first of the images that one square of `four` or `join` stands for, and sets *end
-   past the last. In order 5 the complement's images belong to them unless the centre is 13; with a
-   given centre only the images that have it do. */
+/* Returns the first of the images that a square of `four` or `join` represents, and sets *end past
+   the last. In order 5 the complement's images belong to them unless the centre is 13; with a given
+   centre only the images that have it do. */
 COMBGPU__PRIVATE int combgpu__magic_m_images(const combgpu__magic_state *state, const int *square,
                                              int *end)
 {
@@ -164,8 +164,8 @@ COMBGPU__PRIVATE int combgpu__magic_limit_reached(const combgpu_job *job)
            combgpu__magic_solutions(job) >= state->desc.limit;
 }
 
-/* Ends the delivery of a record of `calls` calls. A record stopped half-way stays pending; its
-   other calls are made when the job resumes. */
+/* Ends the delivery of a record of `calls` calls. A record stopped half-way stays pending; the
+   resumed job makes its other calls. */
 COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, combgpu__result result,
                                                           uint64_t calls)
 {
@@ -177,7 +177,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, comb
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : result;
 }
 
-/* Delivers the classes up to symmetry that one square of order 4 or 5 stands for. */
+/* Delivers the classes up to symmetry that a square of order 4 or 5 represents. */
 COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
                                                                 uint64_t first, uint64_t calls)
 {
@@ -192,7 +192,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job
     return result;
 }
 
-/* Returns whether a record is a square of the kind that keeps the givens and the inequalities. */
+/* Returns whether a record is a square of the kind and satisfies the givens and inequalities. */
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);

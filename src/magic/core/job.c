@@ -1,7 +1,7 @@
-/* Magic squares: tasks that are ranges of steps, and the state of a job. All solvers except the
-   search use such tasks. */
+/* The state of a magic square job, and tasks that are ranges of steps, which all solvers but the
+   search use. */
 
-/* The begin of a job's state: the range of all steps and the number of tasks it is cut into. */
+/* The beginning of a job's state: the range of all steps and the number of its tasks. */
 typedef struct combgpu__magic_range {
     uint64_t begin, end, pieces;
 } combgpu__magic_range;
@@ -13,8 +13,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
     return combgpu__push_range(job, range->begin, range->end, range->pieces);
 }
 
-/* The same tasks, the last one first: of order 5 the pairs with most squares are among the last, and
-   a device that begins one at the end waits for it. */
+/* The same tasks, last one first: in order 5 the last pairs have the most squares, and a device
+   that begins one of these at the end waits for it. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *job)
 {
     combgpu_status status = combgpu__magic_range_frontier(job);
@@ -29,7 +29,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *
     return status;
 }
 
-/* None is longer than a piece: what samples of the tasks take, for progress, depends on that. */
+/* None is longer than a chunk: progress relies on samples of the tasks. */
 COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
@@ -39,8 +39,8 @@ COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t 
     return range->begin <= begin && begin < end && end <= range->end && end - begin <= size;
 }
 
-/* Does the steps of tasks for a slice. `step` returns 0 if it has no room for a record; then it
-   must not have counted anything. */
+/* Works through the steps of a slice's tasks. `step` returns 0 without room for a record, and must
+   then have counted nothing. */
 COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *memory,
                                                  int (*step)(combgpu__worker *worker, void *memory,
                                                              uint64_t number))
@@ -69,7 +69,7 @@ COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t
 
 /* ---- common to all jobs */
 
-/* Returns a description for tasks that are ranges; unless more is filled in, without records. */
+/* Returns a description for tasks that are ranges, without records until the caller adds them. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
 {
     combgpu__job_desc search;
@@ -97,7 +97,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_LINEAR, /* the search by linear equations */
     COMBGPU__MAGIC_ULTRA,  /* ultramagic squares of order 7 */
     COMBGPU__MAGIC_PARTS,  /* associative squares of order 7, only counted */
-    COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
+    COMBGPU__MAGIC_NUMBERS /* the search, for unevenly spaced numbers */
 } combgpu__magic_method;
 
 /* Sums of a job: the totals of slices (layout.h), then what the host counts. */
@@ -126,11 +126,12 @@ typedef struct combgpu__magic_state {
     int order, cells, line_count, given_count;
     /* the numbers in ascending order, and the sum of a line. The search works on ranks, 1 .. n*n,
        so records, symmetry, Frenicle form and checksum do not depend on the numbers. Evenly spaced
-       numbers have the squares of 1 .. n*n; for others (NUMBERS) lines add up number[rank - 1] */
+       numbers form the same squares as 1 .. n*n; for others (NUMBERS) lines add up number[rank -
+       1] */
     int number[COMBGPU__MAGIC_CELLS], sum;
     combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
     int givens[COMBGPU__MAGIC_CELLS];             /* ranks */
-    int hopeless;                                 /* there is no square */
+    int hopeless;                                 /* no square exists */
     unsigned char image[8][COMBGPU__MAGIC_CELLS]; /* cell i of image g is cell image[g][i] */
     int image_count, images[8]; /* the rotations and reflections that fix all given cells */
     /* symmetries of the kind beyond D4, one of each coset: cell i of image m is cell more[m][i] */

@@ -1,4 +1,4 @@
-/* Magic squares: the lines of each kind, and symmetry. */
+/* Finds the lines and symmetries of each kind of magic square. */
 
 /* Adds the line of cells first, first + step, first + 2 step ... */
 COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
@@ -50,7 +50,7 @@ COMBGPU__PRIVATE void combgpu__magic_block_lines(combgpu__magic_state *state)
     for (direction = 0; direction < 4 && state->desc.kind == COMBGPU_MAGIC_FRANKLIN; direction++)
         for (k = 0; k < n; k++) {
             line = combgpu__magic_add_line(state, "bent diagonal", direction * n + k, n, 0, 0);
-            for (i = 0; i < n && i < COMBGPU__MAGIC_LENGTH; i++) { /* gcc 13 wants to see it */
+            for (i = 0; i < n && i < COMBGPU__MAGIC_LENGTH; i++) { /* for gcc 13's analysis */
                 int depth = i < n / 2 ? i : n - 1 - i;
                 int other = direction % 2 ? (k + n - depth) % n : (k + depth) % n;
                 line->cells[i] = (unsigned char)(direction < 2 ? other * n + i : i * n + other);
@@ -81,7 +81,7 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
                 line->cells[i] =
                     (unsigned char)(line->cells[i] + combgpu__magic_diagonal(n, direction, k, i));
         }
-    for (k = 0; k < 25 && all && n == 5; k++) { /* redundant, but it makes 8 levels instead of 12 */
+    for (k = 0; k < 25 && all && n == 5; k++) { /* redundant, but saves 4 of 12 levels */
         int row = k / 5, column = k % 5;
         line = combgpu__magic_add_line(state, "plus around cell", k, n, k, 0);
         line->cells[1] = (unsigned char)((row + 1) % 5 * 5 + column);
@@ -90,7 +90,7 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
         line->cells[4] = (unsigned char)(row * 5 + (column + 4) % 5);
     }
     if ((kind == COMBGPU_MAGIC_MOST_PERFECT || kind == COMBGPU_MAGIC_FRANKLIN) && n % 4 == 0)
-        combgpu__magic_block_lines(state); /* of other orders there is no square */
+        combgpu__magic_block_lines(state); /* other orders have no square */
     if (kind != COMBGPU_MAGIC_ASSOCIATIVE && kind != COMBGPU_MAGIC_ULTRAMAGIC) return;
     for (k = 0; 2 * k <= last; k++)
         combgpu__magic_add_line(state, "pair opposite the centre", k, 2 * k == last ? 1 : 2, k,

@@ -1,8 +1,8 @@
-/* Magic squares: series, which are sets of numbers with a given sum, and the ways to put two of them on
-   the diagonals. */
+/* Lists series, sets of numbers with a given sum, and the ways to put two of them on the
+   diagonals. */
 
-/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, each with the
-   numbers of `with` added, in lexicographic order. Returns the end of `out`. */
+/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, in lexicographic
+   order, each joined with the numbers of `with`. Returns the end of `out`. */
 COMBGPU__PRIVATE uint64_t *combgpu__magic_series(int size, int least, int most, int sum,
                                                  uint64_t with, uint64_t *out)
 {

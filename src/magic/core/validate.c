@@ -1,4 +1,4 @@
-/* Magic squares: descriptions checked. */
+/* Checks descriptions of magic square searches. */
 
 /* Returns the number that the caller gives a cell; 0 = free. */
 COMBGPU__PRIVATE int combgpu__magic_given(const combgpu__magic_state *state, int cell)
@@ -22,7 +22,7 @@ COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *stat
     }
 }
 
-/* Checks that no line is full with a wrong sum, or sure to exceed its sum. */
+/* Checks that no full line has a wrong sum and no other must exceed its sum. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
                                                            const combgpu__magic_state *state)
 {
@@ -60,7 +60,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Returns the rank of a number, or 0 if it is none of the `count` numbers. */
+/* Returns the rank of a number, or 0 if it is not one of the `count` numbers. */
 COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64_t number)
 {
     int low = 0, high = count;
@@ -144,7 +144,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx
     return COMBGPU_OK;
 }
 
-/* Gives associative squares of odd order their centre, which follows. */
+/* Sets the centre of associative squares of odd order, which their kind fixes. */
 COMBGPU__PRIVATE void combgpu__magic_give_centre(combgpu__magic_state *state)
 {
     const combgpu__magic_line *last = &state->lines[state->line_count - 1];
@@ -231,7 +231,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
     state->desc = *desc;
     state->order = desc->order;
     state->cells = desc->order * desc->order;
-    /* squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919) */
+    /* no square of order 4k+2 is pandiagonal or associative (C. Planck 1919) */
     state->hopeless = state->order % 4 == 2 && desc->kind >= COMBGPU_MAGIC_PANDIAGONAL &&
                       desc->kind <= COMBGPU_MAGIC_ULTRAMAGIC;
     if (desc->kind >= COMBGPU_MAGIC_MOST_PERFECT && state->order % 4) state->hopeless = 1;

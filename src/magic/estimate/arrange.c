@@ -1,11 +1,11 @@
-/* Estimates from order 6 on, the C solver: rows 2 and n-3 are rearranged, and the rest is counted.
+/* Estimates from order 6 on, the C solver: rearranges rows 2 and n-3, and counts the rest.
 
    When all but the rest (estimate/plan.c) is filled, the four numbers of row 2 in columns 0, 1, n-2
-   and n-1 may change places, and those of row n-3: 576 ways that keep all sums but those of these
-   columns, and the numbers left. A column then needs a pair of these; how many there are is counted
-   for all 4 * 16 sums. What stands in columns 1 and n-2 (144 ways) is chosen with a likelihood in
-   proportion to the product of the pair counts of four columns, summed over the 4 ways of columns 0
-   and n-1; these are all counted. */
+   and n-1 may be permuted, and those of row n-3: 576 ways that change no sums but those of these
+   columns, nor the numbers left. A column then needs a pair of the numbers left; their counts are
+   found for all 4 * 16 sums. The numbers in columns 1 and n-2 (144 ways) are chosen with a
+   likelihood in proportion to the product of the pair counts of four columns, summed over the 4
+   ways of columns 0 and n-1; these are all counted. */
 
 /* Of four places, the 6 sets of two; the complement of set s is set 5 - s. */
 static const unsigned char combgpu__magic_set_low[6] = {0, 0, 0, 1, 1, 2};
@@ -26,10 +26,10 @@ typedef struct combgpu__magic_estimate_outer {
     unsigned char count[243]; /* of pairs, by sum, up to 2 n^2 */
     combgpu__magic_estimate_two
         pairs[243][8];    /* of a number, only one other makes a given sum: 8 at most */
-    uint32_t likely[144]; /* of what stands in columns 1 and n-2: 4 * (6 * set + set) + order */
+    uint32_t likely[144]; /* of the numbers in columns 1 and n-2: 4 * (6 * set + set) + order */
     int joints, alive;
-    uint16_t places[256], living[256]; /* of joints; of those whose places are free */
-    unsigned char alive_joint[256];    /* which these are */
+    uint16_t places[256], living[256]; /* of joints; of those with free places */
+    unsigned char alive_joint[256];    /* their indices */
     combgpu__magic_estimate_joint joint[256];
 } combgpu__magic_estimate_outer;
 
@@ -216,7 +216,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_outer_ways(combgpu__magic_esti
                 rest->alive_joint[rest->alive] = (unsigned char)j;
                 rest->alive += !(rest->places[j] & used);
             }
-            for (turn = 0; turn < 4 && rest->alive; turn++) { /* who is in the upper row */
+            for (turn = 0; turn < 4 && rest->alive; turn++) { /* the one in the upper row */
                 int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
                 ways += combgpu__magic_estimate_outer_first(
                     rest, used, rest->row[0] - x - y, rest->row[1] - (left - x) - (right - y));
@@ -225,7 +225,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_outer_ways(combgpu__magic_esti
     return ways;
 }
 
-/* Sets what all arrangements share. Returns the sum of their likelihoods. */
+/* Sets the fields that all arrangements share. Returns the sum of their likelihoods. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_estimate_outer_begin(
     combgpu__magic_estimate_outer *rest, int n, const combgpu__magic_estimate_draw *draw)
 {
@@ -273,7 +273,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_arrange(combgpu__magic_estimat
     for (pick = 0; pick < 1u << log_picks && all; pick++) {
         combgpu__magic_estimate_draw one = *draw;
         at = (uint32_t)(((uint64_t)pick << 32 | random >> 32) * all >> (32 + log_picks));
-        while (at - before >= rest->likely[arrangement]) /* at grows */
+        while (at - before >= rest->likely[arrangement]) /* `at` grows */
             before += rest->likely[arrangement++];
         combgpu__magic_estimate_multiply(&one.chosen, 576 * rest->likely[arrangement]);
         combgpu__magic_estimate_multiply(&one.choices, all);

@@ -1,9 +1,9 @@
-/* Estimates from order 6 on: 32 lanes are a worker. Each draws a sample; then they take these one by
-   one, and all lanes arrange its rows 2 and n-3, as estimate/arrange.c says, and count the rest
+/* Estimates from order 6 on: 32 lanes are a worker. Each draws a sample; then all lanes together
+   take sample after sample, arrange its rows 2 and n-3 (estimate/arrange.c) and count the rest
    (estimate/join.cl). Four columns are 0, 1, n-2 and n-1.
 
-   The 16 numbers left have places 0 to 15, from the smallest on. Of a number, only one other makes a
-   given sum, so at most 8 of their 120 pairs have the same sum. */
+   The 16 numbers left have places 0 to 15, from the smallest on. A number has one partner for a
+   sum, so at most 8 of their 120 pairs have the same sum. */
 #define COMBGPU__ESTIMATE_PICKS 16 /* arrangements that are counted, at most */
 #define COMBGPU__ESTIMATE_JOINTS 512
 #define COMBGPU__ESTIMATE_ITEMS 64 /* of a queue: less than 32, and 32 more; two words each */
@@ -38,7 +38,7 @@ typedef struct combgpu_estimate_bench_t {
     uint32_t sums[256];  /* by sum: where its pairs begin | how many there are << 8 */
     uint32_t pair[120];  /* its places, a bit each | the smaller number << 16 | the greater << 24 */
     uint32_t fits[64];   /* pairs for a column: 16 * column + 4 * place in row 2 + in row n-3 */
-    uint32_t likely[144]; /* of what stands in columns 1 and n-2: 4 * (6 * set + set) + order */
+    uint32_t likely[144]; /* of the numbers in columns 1 and n-2: 4 * (6 * set + set) + order */
     uint32_t before[18];  /* sum of those before the eighth, sixteenth ... */
     uint32_t pick[COMBGPU__ESTIMATE_PICKS]; /* which are counted */
     /* of some of its arrangements */
@@ -86,7 +86,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_pairs(COMBGPU__LOCAL const combgpu_est
     return sum < 256 ? t->sums[sum] : 0;
 }
 
-/* Notes what the lane has drawn. */
+/* Saves what the lane has drawn. */
 COMBGPU__DEVICE void combgpu_estimate_note(COMBGPU__GROUP_PARAMETER,
                                            COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                            const combgpu_estimate_draw_t *draw, uint32_t n,

@@ -1,5 +1,5 @@
-/* Estimates of magic squares, the C solver: numbers are drawn. Sets of numbers have bit v, of 128,
-   for number v. */
+/* Estimates of magic squares, the C solver: draws numbers. Sets of numbers have bit v, of 128, for
+   number v. */
 
 typedef struct combgpu__magic_estimate_numbers {
     uint64_t lo, hi;
@@ -58,7 +58,7 @@ combgpu__magic_estimate_halves(combgpu__magic_estimate_numbers from, int sum, in
     return found;
 }
 
-/* Chooses one of the numbers: the nearer to centre / 4, the likelier. */
+/* Chooses a number: the nearer to centre / 4, the likelier. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_choose(combgpu__magic_estimate_draw *draw,
                                                     combgpu__magic_estimate_numbers from,
                                                     int centre, uint32_t slope, uint64_t random)

@@ -1,4 +1,4 @@
-/* Estimates of magic squares: numbers are drawn, by one lane a sample. Words of `tables`: layout.h.
+/* Estimates of magic squares: each lane draws the numbers of a sample. Words of `tables`: layout.h.
    Sets of numbers have bit v for number v; a mirror has bit numbers + 1 - v. `wide` (more than 63
    numbers) is a constant in every kernel. */
 
@@ -20,7 +20,7 @@ COMBGPU__DEVICE void combgpu_estimate_drop(combgpu_estimate_set_t *a, uint32_t v
         a->lo &= bit;
 }
 
-/* Removes and returns the smallest number of a set that is not empty. */
+/* Removes and returns the smallest number of a nonempty set. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next(combgpu_estimate_set_t *a, uint32_t wide)
 {
     uint64_t word = !wide || a->lo ? a->lo : a->hi;
@@ -141,8 +141,8 @@ COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
 }
 
 /* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. If
-   `turned` is not 0, the cell is the second of a pair with that sum, and its wishes become wishes
-   for the first. */
+   `turned` is not 0, the cell is the second of a pair with that sum, and its wishes turn into the
+   first one's. */
 COMBGPU__DEVICE int32_t combgpu_estimate_wishes(const combgpu_estimate_draw_t *draw,
                                                 COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
                                                 int32_t turned)
@@ -215,8 +215,8 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_weigh(const combgpu_estimate_product_t
     return value << -shift;
 }
 
-/* Returns the sum of two values, all bits set if that is too large; written so that no compiler makes
-   an intrinsic of it, which oclgrind lacks. */
+/* Returns the sum of two values, all bits set if that is too large, in a form that compilers do not
+   turn into an intrinsic: oclgrind lacks it. */
 COMBGPU__DEVICE uint64_t combgpu_estimate_add(uint64_t a, uint64_t b)
 {
     return ((a >> 1) + (b >> 1) + (a & b & 1)) >> 63 ? ~(uint64_t)0 : a + b;

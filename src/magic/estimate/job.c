@@ -1,7 +1,7 @@
-/* Estimates of magic squares: frontier, error, begin and end. */
+/* Estimates of magic squares: the job's frontier, error, begin and end. */
 
-/* Pushes the samples from `begin` on, in pieces that depend on their number alone: of 32, of which a
-   group of lanes takes one each, or a multiple of that. */
+/* Pushes the samples from `begin` on, in chunks that depend on their number alone: of 32, one for
+   each lane of a group, or a multiple of that. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, uint64_t begin,
                                                              uint64_t end)
 {
@@ -76,8 +76,8 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_error_of_error(const combgpu_job
 
 /* Sets the 95 % interval of the count. Sums of few large samples are skewed, and so is their spread:
    its degrees of freedom follow from its error, and the interval is that of a log-normal variable,
-   wider by half of the error's own part. With few samples the large ones are not yet seen, and
-   nothing is said. */
+   wider by half of the error's own part. Few samples have not seen the large ones yet, and give no
+   interval. */
 COMBGPU__PRIVATE void combgpu__magic_estimate_interval(combgpu_magic_estimate_result *result)
 {
     const double off = result->error_of_error;
@@ -89,9 +89,10 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_interval(combgpu_magic_estimate_re
     result->high = result->count * (1 + reach + reach * reach / 2);
 }
 
-/* Returns how many samples to plan, after `planned`, when their error is `factor` times the one
-   asked for: as many as this says, at most 8 times as many, in steps of a 16th to a 32nd. Where that
-   is far, a quarter of the way is left: a rare large sample makes the first errors too large. */
+/* Returns how many samples to plan, after `planned`, when their error is `factor` times the
+   requested one: as many as that implies, at most 8 times as many, in steps of a 16th to a 32nd.
+   Far from the goal it goes three quarters of the way: a rare large sample makes the first errors
+   too large. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_plan_more(uint64_t planned, double factor)
 {
     uint64_t unit = 1, units;

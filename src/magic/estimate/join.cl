@@ -7,12 +7,12 @@
    firsts: a top with a pair for the middle of row 0 and one for the middle of row n-1;
    hits:   a first with a joint that has no number in common: then four numbers are left. */
 
-/* A joint: its places | where in the list column 0's pair is << 16, column n-1's << 24. One whose
-   pairs have a number in common has all places, so that it fits nothing. */
+/* A joint: its places | index in the list of column 0's pair << 16, of column n-1's << 24. If its
+   pairs share a number, it has all places and fits nothing. */
 #define COMBGPU__ESTIMATE_NO_JOINT 0xffffu
 
-/* Pairs with one sum, each with each of those with another: where in the list the next are, and where
-   they begin and end. */
+/* Pairs with one sum, combined with those of another: list indices of the next ones, and of their
+   begin and end. */
 typedef struct combgpu_estimate_both_t {
     uint32_t one, end, other, others, last;
 } combgpu_estimate_both_t;
@@ -22,7 +22,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_more(const combgpu_estimate_both_t *bo
     return both->one < both->end;
 }
 
-/* Returns all pairs of two sums, for each of which combgpu_estimate_pairs says where they are. */
+/* Returns all pairs of two sums, which combgpu_estimate_pairs has located. */
 COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uint32_t others)
 {
     combgpu_estimate_both_t both;
@@ -33,8 +33,7 @@ COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uin
     return both;
 }
 
-/* Takes the next pair of each; there are more. Returns whether they and `used` have no place in
-   common. */
+/* Takes the next pair of each; more must remain. Returns whether they and `used` are disjoint. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
     COMBGPU__LOCAL const combgpu_estimate_bench_t *t, combgpu_estimate_both_t *both, uint32_t used,
     uint32_t *one, uint32_t *other)
@@ -50,7 +49,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
     return !(clash | (*other & (used | *one) & 0xffff));
 }
 
-/* What a lane works on. */
+/* A lane's work. */
 typedef struct combgpu_estimate_stages_t {
     uint32_t from; /* the sample */
     /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 says which number of
@@ -66,8 +65,8 @@ typedef struct combgpu_estimate_stages_t {
     uint32_t item[2]; /* for a queue */
 } combgpu_estimate_stages_t;
 
-/* Lists the joints of arrangements from `begin` to `end`, or of the first of them for which there is
-   room, and prepares the columns of these. Returns where the next begin. */
+/* Lists the joints of arrangements `begin` to `end`, or of the first that fit, and prepares their
+   columns. Returns where to go on. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
                                                        COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                        combgpu_estimate_stages_t *s, uint32_t begin,
@@ -114,7 +113,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
     return begin + last;
 }
 
-/* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs, too. Returns whether they
+/* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs too. Returns whether they
    do: item is a top, its places | the sums of these pairs << 16, << 24, and the arrangement. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
                                                    COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
@@ -314,8 +313,8 @@ COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
     } while (goes_on);
 }
 
-/* Counts the ways of all arrangements that are picked of sample `from`. Returns the sum of the
-   likelihoods; 0 = there is no way. */
+/* Counts the ways of all arrangements picked for sample `from`. Returns the sum of the likelihoods;
+   0 = no way exists. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
                                                   COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                   uint32_t from, uint32_t log_picks)

@@ -1,5 +1,5 @@
-/* Estimates of pandiagonal squares, and of ultramagic ones of order 7: values lifted from mod 2 to
-   mod 64. They run on the CPU. */
+/* Estimates pandiagonal squares, and ultramagic ones of order 7, on the CPU, by lifting values from
+   mod 2 to mod 64. */
 
 /* The values of a square are its numbers less their mean: of order 7, -24 to 24, and every line
    adds up to 0. A *word* is a set of cells, bit i for cell i. *Plane* k of a square is the word of
@@ -8,18 +8,18 @@
    any *solution*, a word with an even part in every line. (Lines that follow from others mod 2
    follow from them over the integers, too: the rank is the same.)
 
-   Cells with equal values mod 2^k are a *class*. How many values a class has is known, and how many
-   of them have bit k set: of order 7 the classes have 49 values, then 25 and 24, 13 and three times
-   12, 7 and seven times 6, 4 and fifteen times 3, then 2 or 1. Whether such a part is even or odd
-   is a *condition*, linear as the lines are. Where all conditions hold, the words left are a coset
-   of a space of solutions, whose size is known exactly.
+   Cells with equal values mod 2^k are a *class*. The number of values in a class is known, as is
+   how many of them have bit k set: of order 7 the classes have 49 values, then 25 and 24, 13 and
+   three times 12, 7 and seven times 6, 4 and fifteen times 3, then 2 or 1. Whether such a part is
+   even or odd is a *condition*, linear as the lines are. The words that satisfy all conditions are
+   a coset of a space of solutions, of known size.
 
    A sample draws the first planes one by one: it walks through a part of that coset, 2^walk words
    from a random one on, and goes on from one of the words that split all classes in the right
-   sizes. The number of these, divided by the part of the coset that was seen, is the weight. From
-   the next plane, of which it also walks through a part, it takes all words, and all that follow
-   from them. Their number times the weights has the number of squares as its mean. All weights are
-   whole numbers, so samples are exact.
+   sizes. The weight is the number of such words divided by the share of the coset that was seen.
+   From the next plane, of which it also walks through a part, it takes all words, and all that
+   follow from them. The mean of their number times the weights is the number of squares. All
+   weights are whole numbers, so samples are exact.
 
    Pandiagonal squares may be shifted across the edges: cell 0 gets value 0, and squares count
    n * n times. Of ultramagic ones the centre has value 0, and opposite cells are lines, too.
@@ -38,7 +38,7 @@
 #define COMBGPU__LIFT_CLASSES 32 /* mod 2^5, at most */
 #define COMBGPU__LIFT_BASE 24    /* dimensions, at most */
 
-/* How each kind and order is sampled. */
+/* The way to sample each kind and order. */
 typedef struct combgpu__magic_estimate_lift_case {
     combgpu_magic_kind kind;
     int order;
@@ -61,7 +61,7 @@ typedef struct combgpu__magic_estimate_lift {
     unsigned char size[COMBGPU__LIFT_PLANES][1 << COMBGPU__LIFT_PLANES];
 } combgpu__magic_estimate_lift;
 
-/* Returns how squares of a kind and order are sampled, NULL if not by this file. */
+/* Returns the way to sample squares of a kind and order; NULL if this file has none. */
 COMBGPU__PRIVATE const combgpu__magic_estimate_lift_case *combgpu__magic_estimate_lift_find(
     int order, combgpu_magic_kind kind)
 {
@@ -81,8 +81,8 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_odd(uint64_t word)
     return 0 - (uint64_t)combgpu__parity64(word);
 }
 
-/* Leaves the words of a base that have even parts in `cells`. Returns a word of the space that has
-   an odd part; 0 if there is none. */
+/* Reduces a base to words with even parts in `cells`. Returns a word of the space with an odd part;
+   0 if none has. */
 COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_reduce(uint64_t *base, int *dimensions,
                                                              uint64_t cells)
 {
@@ -185,8 +185,7 @@ typedef struct combgpu__magic_estimate_lift_walk {
 
 /* A condition: whether the part of a plane in `cells` is even or odd is that of size[][index]. */
 typedef struct combgpu__magic_estimate_lift_condition {
-    uint64_t cells,
-        pivot; /* pivot: has an odd part here, even ones in all before; 0 = there is none */
+    uint64_t cells, pivot; /* pivot: has an odd part here, even ones in all before; 0 = none */
     uint32_t index;
 } combgpu__magic_estimate_lift_condition;
 
@@ -265,8 +264,8 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_add_class(combgpu__magic_estim
     }
 }
 
-/* Returns a word with the right parts in lines and in the cells of the conditions; all ones if
-   there is none. */
+/* Returns a word with the right parts in lines and in the cells of the conditions; all ones if none
+   has. */
 COMBGPU__INLINE uint64_t
 combgpu__magic_estimate_lift_first(const combgpu__magic_estimate_lift_state *s, int k)
 {
@@ -303,7 +302,7 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_li
         count[classes] = combgpu__popcount64(counted[classes]);
         wanted[classes] = s->lift.size[k][(1 << k) + level->residue[i]];
         if (wanted[classes] && wanted[classes] < count[classes]) {
-            classes += count[classes] > 2; /* of two, one is in a plane with an odd part */
+            classes += count[classes] > 2; /* an odd part holds one of two */
             continue;
         }
         if (count[classes] < 2) continue;
@@ -330,7 +329,7 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_li
     return 1;
 }
 
-/* Writes the next word that splits all classes in the right sizes. Returns 0 if there is none. */
+/* Writes the next word that splits all classes in the right sizes. Returns 0 at the end. */
 COMBGPU__INLINE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_lift_walk *walk,
                                                       uint64_t *word)
 {

@@ -1,10 +1,9 @@
-/* Estimates of associative squares, and of ultramagic ones except order 7: plan and C solver. They
-   run on the CPU.
+/* Estimates associative squares, and ultramagic ones except order 7, on the CPU: plan and C solver.
 
-   The squares are those of the search by linear equations (cells/linear_plan.c), whose order of cells
-   makes the other cells follow early. The numbers of the first levels are chosen at random, with
-   known probabilities, among those that the search would try; the completions of the last levels
-   are counted by the search itself.
+   It samples the linear search (cells/linear_plan.c), whose order of cells makes the other cells
+   follow early. It chooses the numbers of the first levels at random, with known probabilities,
+   among those that the search would try; the search itself counts the completions of the last
+   levels.
 
    If all cells were independent and normally distributed, then the number of a level, given those
    before it and all equations, would be so too: its mean is linear in them, its variance known from

@@ -1,16 +1,16 @@
-/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is
-   fixed at random, and in what order.
+/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: which
+   cells are drawn, and in what order.
 
    The *rest* is the cells where rows 0, 1, n-2, n-1 cross columns 0, 1, n-2, n-1 (and 2, n-3 from
-   order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; all
-   other cells are filled line by line: the diagonals, the rows between, the columns between. The
-   last two cells of a line take a pair of numbers that completes it; every other cell takes any
-   unused number. The number is chosen as if the numbers still to come on the cell's open lines were
+   order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; the
+   others are filled line by line: the diagonals, the rows between, the columns between. The last
+   two cells of a line take a pair of numbers that completes it; every other cell takes any unused
+   number. The number is chosen as if the numbers still to come on the cell's open lines were
    normally distributed: a line with k - 1 more free cells wants a number near what the line needs,
    less k - 1 times the mean of the unused numbers, with a variance that grows like k - 1. The
    product of these curves is one curve about their weighted mean. (1 - x^2 / (16 s^2))^8 stands for
-   exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number is very
-   improbable. All arithmetic is in integers, so that each backend makes the same choices.
+   exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number becomes
+   very improbable. Integer arithmetic makes all backends choose alike.
 
    From order 6 on, the numbers of rows 2 and n-3 (A, B) in columns 0, 1, n-2 and n-1 are rearranged
    in their rows (estimate/arrange.c), so they are chosen without regard to the sums of these columns.
@@ -42,7 +42,7 @@ typedef struct combgpu__magic_estimate_state {
     uint32_t words; /* of the tables */
 } combgpu__magic_estimate_state;
 
-/* Returns whether an estimate is that of estimate/linear.c or estimate/lift.c. */
+/* Returns whether estimate/linear.c or estimate/lift.c makes an estimate. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_on_cpu(const combgpu_magic_estimate_desc *desc)
 {
     return desc->kind == COMBGPU_MAGIC_PANDIAGONAL || desc->kind == COMBGPU_MAGIC_ASSOCIATIVE ||
@@ -160,9 +160,9 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_plan_line(combgpu_job *job, int sl
     combgpu__tables(job)[COMBGPU__ESTIMATE_AT_LINES]++;
 }
 
-/* Returns the binary exponent that the number of squares would have if sums of n of the numbers
-   were normally distributed, and all lines that do not follow from others independent. It is within
-   a factor of 2 of the truth. */
+/* Returns the binary exponent of the number of squares if sums of n of the numbers were normally
+   distributed, and all lines but those that follow from others independent. It is within a factor
+   of 2 of the truth. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_expected(int n, int normal)
 {
     double variance = (double)n * (n * n + 1) * (n * n - n) / 12; /* of n of the n * n numbers */

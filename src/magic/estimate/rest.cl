@@ -1,5 +1,5 @@
-/* Estimates of orders 4 and 5: the rest is counted. See the picture in estimate/plan.c. Numbers are
-   at most 25, so sets are words. */
+/* Estimates of orders 4 and 5: counts the rest (see the picture in estimate/plan.c). Numbers are at
+   most 25, so sets are words. */
 
 typedef struct combgpu_estimate_rest_t {
     uint32_t width; /* middle columns */
@@ -17,8 +17,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_halves(uint32_t left, int32_t sum)
     return pairs;
 }
 
-/* Takes the middle cell of a row, which needs `sum`, out of the numbers left. Returns 0 if there is
-   no such number; without middle columns, if something is needed. */
+/* Takes `sum`, for the middle cell of a row, out of the numbers left. Returns 0 if it is not there;
+   without middle columns, if it is not 0. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_middle(const combgpu_estimate_rest_t *r, uint32_t *left,
                                                  int32_t sum)
 {
@@ -40,7 +40,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_second(const combgpu_estimate_rest_t *
             uint32_t middle;
             y = (int32_t)COMBGPU__CTZ(second);
             middle = others & ~(1u << y | 1u << (r->column5 - y));
-            ways += combgpu_estimate_middle(r, &middle, r->row1 - x - y); /* all else follows */
+            ways += combgpu_estimate_middle(r, &middle, r->row1 - x - y); /* the rest follows */
         }
     }
     return ways;

@@ -1,7 +1,7 @@
-/* Estimates of magic squares: samples and kernels. */
+/* Estimates of magic squares: the samples and the kernels. */
 
-/* Draws sample `index`, with draw->need set. Returns 0 if a line has no pair that completes it; else *random is the next
-   random number. */
+/* Draws sample `index`, with draw->need set. Returns 0 if no pair completes a line; else *random is
+   the next random number. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables,
                                                uint64_t index, combgpu_estimate_draw_t *draw,
                                                uint64_t *random, uint32_t wide)
@@ -104,7 +104,7 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
     combgpu_estimate_end_totals(slice, &totals);
 }
 
-/* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to
+/* Returns a lane's sample: the summed weights of its arrangements, whose likelihoods add up to
    `all`. */
 COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(
     COMBGPU__LOCAL const combgpu_estimate_bench_t *t, uint32_t lane,

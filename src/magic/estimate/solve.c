@@ -1,5 +1,5 @@
-/* Estimates of magic squares, the C solver: the rest of orders 4 and 5 is counted, samples are
-   added. */
+/* Estimates of magic squares, the C solver: counts the rest of orders 4 and 5, and adds up
+   samples. */
 
 /* The rest (estimate/plan.c). Half 0 is rows 0 and n-1 with columns 1 and n-2; half 1 is rows 1 and
    n-2 with columns 0 and n-1. */
@@ -14,8 +14,7 @@ typedef struct combgpu__magic_estimate_rest_cells {
 COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_rest_half(
     combgpu__magic_estimate_rest_cells *rest, uint32_t left, int half);
 
-/* Counts the ways to fill the middle cells of a half's two rows, which need `first` and `second`.
-   */
+/* Counts the ways to fill the middle cells of a half's two rows, needing `first` and `second`. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_rest_rows(
     combgpu__magic_estimate_rest_cells *rest, uint32_t left, int half, int first, int second)
 {
@@ -98,7 +97,7 @@ combgpu__magic_estimate_rest_ways(combgpu__magic_estimate_rest_cells *rest, int 
     return combgpu__magic_estimate_rest_half(rest, (1u << count) - 1, 0);
 }
 
-/* What a thread works with: the rest by its order. */
+/* A thread's work: the rest by its order. */
 typedef union combgpu__magic_estimate_memory {
     combgpu__magic_estimate_rest_cells rest;
     combgpu__magic_estimate_outer outer;

@@ -1,4 +1,4 @@
-/* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
+/* The join for magic squares of order 5: its configurations, tables and portable C solver. */
 
 /* A pair of diagonals is the centre and two sets of 4 numbers, A and B, centre <= 13 (the others
    are complements), in either order. There are 227,225 pairs, and 36 ways up to the M-group to put
@@ -33,8 +33,8 @@ COMBGPU__PRIVATE void combgpu__five_ranks(uint32_t *rank)
 }
 
 /* Writes the pairs of diagonals with a centre from first to last, two words each; returns their
-   number. There must be room for one more pair, because no branch depends on the data: with
-   branches it takes five times as long. */
+   number. Needs room for one more pair, because no branch depends on the data: branches would take
+   five times as long. */
 COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *words)
 {
     uint64_t sets[400], *end, *set; /* at most 362 */
@@ -68,8 +68,8 @@ COMBGPU__PRIVATE int combgpu__five_diagonal_number(const uint32_t *pair, int i)
     return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
 }
 
-/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to the key's
-   bit of each, else to 0. */
+/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to each one's
+   bit in keys, others to 0. */
 COMBGPU__PRIVATE uint32_t combgpu__five_unused(const uint32_t *pair, uint16_t *bit)
 {
     uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
@@ -159,7 +159,7 @@ typedef struct combgpu__five_sides {
     combgpu__five_side side[COMBGPU__MAGIC_SIDES];
 } combgpu__five_sides;
 
-/* A ring filled except for the corner b3 and the middles beside it. */
+/* A ring filled except for corner b3 and the middles beside it. */
 typedef struct combgpu__five_item {
     uint32_t corners; /* the numbers that b3 may have */
     uint16_t key;
@@ -187,7 +187,7 @@ COMBGPU__PRIVATE uint32_t combgpu__five_mirrored(uint64_t mirror, int rest)
     return (uint32_t)(mirror >> ((52 - rest) & 63)); /* rests are -9 to 61; beyond 52: 0 */
 }
 
-/* Returns all bits except that of half of `rest`; for odd or negative rests, a set that has all
+/* Returns all bits except that of half of `rest`; for odd or negative rests, a set of all
    numbers. */
 COMBGPU__PRIVATE uint32_t combgpu__five_not_half(int rest)
 {
@@ -231,7 +231,7 @@ COMBGPU__PRIVATE int combgpu__five_side_sum(const uint32_t *pair, int side)
            combgpu__five_diagonal_number(pair, 4 + side % 4);
 }
 
-/* Makes the tables of a pair of diagonals unless they are there already. */
+/* Makes the tables of a pair of diagonals unless they exist. */
 COMBGPU__PRIVATE void combgpu__five_join_pair(combgpu__five_join *join, const uint32_t *tables,
                                               uint32_t number)
 {
@@ -259,8 +259,8 @@ COMBGPU__PRIVATE void combgpu__five_join_start(combgpu__five_join *join, const u
 
 /* Fills the last corner of `count` items in every way. Ring 1 counts the sets; ring 2 adds up, for
    each of its sets, the ways to fill ring 1 with the other numbers. A pass takes one number of each
-   item and keeps the items that have more, so that no branch depends on the data: mispredicted
-   branches took half of the time of nested loops. */
+   item and keeps the items with more, so no branch depends on the data: nested loops lost half of
+   their time to mispredicted branches. */
 COMBGPU__PRIVATE uint32_t combgpu__five_corners(combgpu__five_join *join, int count, int ring)
 {
     combgpu__five_item *items = join->items;

@@ -1,4 +1,4 @@
-/* The join of two rings of order 5 (five/join.c): for lists, and for the count where lanes do not
+/* Joins two rings of order 5 (five/join.c): for lists, and for the count where lanes cannot
    exchange registers. A block is a worker and takes configurations one by one. A number is its
    place among the 16 free ones, a set 16 bits. A path over a side leads from an end over a middle
    to a corner. A ring t1 t3 b1 b3 is cut at its corners x = t3 and z = b1: the first half is the
@@ -163,8 +163,7 @@ typedef struct combgpu_five_books_t {
     uint64_t joined, hash; /* joined: of `centre` */
 } combgpu_five_books_t;
 
-/* Lane 0: books the result of configuration books->next. Returns 0 if there is no room for its
-   record. */
+/* Lane 0: books the result of configuration books->next. Returns 0 without room for its record. */
 COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
                                            COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables,

@@ -1,10 +1,10 @@
-/* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
+/* The C solver of the join of order 5 with AVX-512, with the same counts.
 
    A ring is two halves, each a path over two sides: an end x, a middle, the corner c between the
-   sides, a middle, an end z. Both halves have the same two ends, so they are joined end by end: all
-   pairs of paths with these ends that have no number in common. A half belongs to two sides. The 72
-   rings of the 36 ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1]
-   and A[2], or A[1] and A[3] beside their sides.
+   sides, a middle, an end z. Both halves have the same two ends, so the join takes all pairs of
+   paths with these ends that share no number. A half belongs to two sides. The 72 rings of the 36
+   ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1] and A[2], or
+   A[1] and A[3] beside their sides.
 
    A number is its place among the 16 free ones, a set 16 bits. */
 #ifdef COMBGPU__X86
@@ -33,8 +33,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_bits(void)
                                                                     6, 5, 4, 3, 2, 1, 0));
 }
 
-/* Makes the ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers.
-   */
+/* Makes the ordered triples of a side, from the 16 free numbers and the bits of 32 numbers. */
 COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_side(uint16_t (*side)[16], int sum,
                                                               const uint16_t *number,
                                                               const uint16_t *bit_of)
@@ -91,7 +90,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_half(combgpu__five_half
         }
 }
 
-/* Makes the halves of a pair of diagonals unless they are there already. */
+/* Makes the halves of a pair of diagonals unless they exist. */
 COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_pair(combgpu__five_wide *wide,
                                                               const uint32_t *tables,
                                                               uint32_t number)
@@ -187,7 +186,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_ring(combgpu__five_wide 
     return count;
 }
 
-/* Returns the number of squares of a configuration. `ways` is all 0 before and after. */
+/* Returns the number of squares of a configuration. `ways` is all 0 before and afterwards. */
 COMBGPU__PRIVATE COMBGPU__AVX512 uint32_t combgpu__five_wide_configuration(combgpu__five_wide *wide,
                                                                            const uint32_t *tables,
                                                                            uint32_t number)

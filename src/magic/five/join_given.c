@@ -1,12 +1,12 @@
-/* Magic squares of order 5: the join where a few numbers are given. */
+/* The join of order 5 where a few numbers are given. */
 
 /* A configuration stands for the 32 images of its squares under rotations, reflections and the
-   M-group, and, unless the centre is 13, for their complements. Where all givens are on the
-   diagonals, it is known which of these images agree with them: so many times the configuration's
-   squares count. So counting never takes longer than without givens. The search takes twice as long
-   and more, until several are given. */
+   M-group, and, unless the centre is 13, for their complements. If all givens are on the diagonals,
+   the configuration tells how many of these images agree with them; its squares count so many
+   times. Counting thus never takes longer than without givens. The search takes at least twice as
+   long until several are given. */
 
-/* Sets up which cell of a configuration each image takes to a given cell. */
+/* Finds the cell of a configuration that each image takes to a given cell. */
 COMBGPU__PRIVATE void combgpu__five_given_start(combgpu__magic_state *state)
 {
     int map, i, count = 0;

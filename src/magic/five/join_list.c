@@ -1,4 +1,4 @@
-/* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
+/* Delivers (join) or lists (list) the order 5 squares of configurations. */
 
 /* A filled ring: t1 t2 t3, m1 m3, b1 b2 b3 (five/join.c). */
 typedef struct combgpu__five_filling {
@@ -156,13 +156,13 @@ COMBGPU__PRIVATE void combgpu__five_match_square(const combgpu__magic_lister *li
         lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
 }
 
-/* Returns how many squares of the list one square stands for, in a pair with this centre. */
+/* Returns how many squares of the list one square represents, in a pair with this centre. */
 COMBGPU__PRIVATE uint32_t combgpu__five_images(int given, int frenicle, uint32_t centre)
 {
     return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
 }
 
-/* Delivers the squares of a configuration; their number must be what the device counted. */
+/* Delivers the squares of a configuration, whose number must equal the device's count. */
 COMBGPU__PRIVATE combgpu__result combgpu__five_hand_out(combgpu_job *job, uint32_t number,
                                                         uint32_t expected)
 {
@@ -261,8 +261,8 @@ COMBGPU__PRIVATE uint64_t combgpu__five_put_one(const combgpu__magic_state *stat
     return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
 }
 
-/* Puts the images of a square into the list from number `at` on, each in all orientations or in
-   Frenicle form. Returns the sum of the hashes. */
+/* Lists the images of a square from number `at` on, each in all orientations or in Frenicle form.
+   Returns the sum of the hashes. */
 COMBGPU__PRIVATE uint64_t combgpu__five_put_images(const combgpu__magic_state *state,
                                                    const int *square, uint32_t at)
 {
@@ -287,7 +287,7 @@ COMBGPU__PRIVATE uint64_t combgpu__five_put_images(const combgpu__magic_state *s
 
 /* The memory of a worker. */
 typedef struct combgpu__five_list_work {
-    combgpu__five_joiner join; /* for COUNTS, and to see which configurations have squares */
+    combgpu__five_joiner join; /* for COUNTS, and to find the configurations with squares */
     combgpu__magic_lister lister;
 } combgpu__five_list_work;
 

@@ -1,6 +1,6 @@
 /* The join of order 5 where lanes exchange registers: 32 lanes are a worker, and take all ways of a
-   pair together. One ring of each way, that with fewer paths, is filled in every way, in stages
-   with a queue between them, so that few lanes idle:
+   pair together. They fill the ring with fewer paths of each way in all ways, in stages with a
+   queue between them, so that few lanes idle:
 
    halves: the numbers x, z in two opposite corners, for which both corners between them have
            choices;
@@ -48,7 +48,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_greatest(uint32_t set)
     return 31 - COMBGPU__CLZ(set);
 }
 
-/* Returns the bit of n in the opposite order; 0 if there is none. */
+/* Returns the bit of n in the opposite order, or 0. */
 COMBGPU__DEVICE uint32_t combgpu_five_reversed_bit(uint32_t n)
 {
     return n < 32 ? 0x80000000u >> n : 0;
@@ -61,14 +61,12 @@ COMBGPU__DEVICE uint32_t combgpu_five_reversed_bit(uint32_t n)
    way: sides of the ring that is filled, 4 bits each, top, bottom, left, right, so that top and
    left have fewer paths | exchanged with bottom << 16, with right << 17, it is ring 2 << 18; 63 less
    the sums of top, left, right, bottom, a byte each; 63 less the sums of the other ring's top and
-   left, a byte each; what its left and right middles have beyond the corners of the ring that is
-   filled.
+   left, a byte each; the excess of its left and right middles over the corners of the filled ring.
    halves: choices of c | way << 26; choices of d | place of x << 26; 63 less what x leaves of the
    top's sum, z of the left's, x of the right's, z of the bottom's, a byte each; x and z (as bits) |
-   place of z << 26.
-   sets: pairs of numbers that can be left and right middles of the other ring; top and bottom ones;
-   all numbers that it has | way << 26; 63 less the sums of its left and right middles, of the two
-   others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
+   place of z << 26. sets: pairs of numbers that can be left and right middles of the other ring;
+   top and bottom ones; all numbers that it has | way << 26; 63 less the sums of its left and right
+   middles, of the two others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
 typedef struct combgpu_five_ring_t {
     uint4 halves[COMBGPU__MAGIC_HALVES_ROOM];
     uint4 sets[COMBGPU__MAGIC_SETS_ROOM];
@@ -120,7 +118,7 @@ COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
 }
 
-/* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
+/* Returns an upper bound of the ways to fill a ring, 0 only if none exist. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                  uint32_t sides)
 {
@@ -156,8 +154,8 @@ COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
 }
 
-/* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
-   there then, and from where to go on. */
+/* Stacks the halves of a way with z from place `step` on; returns the new count, and where to go
+   on. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_halves(COMBGPU__GROUP_PARAMETER,
                                                   COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                   uint32_t way, uint32_t *step, uint32_t count)

@@ -1,7 +1,7 @@
-/* The join of order 5 where lanes exchange registers: the kernel that counts. */
+/* The counting kernel of the order 5 join where lanes exchange registers. */
 #ifdef COMBGPU_SHUFFLE
-/* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
-   COMBGPU__NONE at the end of the slice, and how many. */
+/* Lane 0 takes the next configurations, all of a pair in a task; every lane returns the first, or
+   COMBGPU__NONE at the end of the slice, and their number. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
                                                 combgpu_five_books_t *books,
                                                 COMBGPU__GLOBAL combgpu__slice *slice,
@@ -20,8 +20,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
     return number;
 }
 
-/* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
-   record. */
+/* Books the squares of `count` configurations of a pair. Returns 0 without room for a record. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_book(COMBGPU__GROUP_PARAMETER,
                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                 combgpu_five_books_t *books,

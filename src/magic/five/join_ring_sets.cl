@@ -42,14 +42,14 @@ COMBGPU__DEVICE void combgpu_five_half_first(uint32_t unused, combgpu_five_half_
     h->c = c;
 }
 
-/* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
+/* Returns the numbers of a set, given in both orders, with a partner that completes 63 - shift. */
 COMBGPU__DEVICE uint32_t combgpu_five_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
 {
     return set & combgpu_five_image(reversed, shift) & ~((shift & 1) << (((63 - shift) >> 1) & 31));
 }
 
-/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
-   the stack then. */
+/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and the entry for
+   the stack. */
 COMBGPU__DEVICE uint32_t combgpu_five_half_second(combgpu_five_half_t *h, const uint32_t list,
                                                   uint4 *set)
 {

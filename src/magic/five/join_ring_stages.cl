@@ -1,4 +1,4 @@
-/* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair, in
+/* The join of order 5 where lanes exchange registers: a group works on the ways of a pair in
    stages. */
 #ifdef COMBGPU_SHUFFLE
 /* A lane's work on the two stacks, whose sizes are equal in all lanes. */
@@ -8,8 +8,8 @@ typedef struct combgpu_five_stages_t {
     uint32_t halves, sets;
 } combgpu_five_stages_t;
 
-/* Gives halves to lanes without one, takes the next choices of c and d, and puts sets on the stack.
-   `list` is nonzero if the squares are noted. */
+/* Gives halves to idle lanes, takes the next choices of c and d, and stacks sets. `list` is nonzero
+   if squares are noted. */
 COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                combgpu_five_stages_t *j, uint32_t list,
@@ -53,8 +53,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
     return count;
 }
 
-/* Gives sets to lanes without one, takes the next pairs of middles, and fills the corners in all
-   ways. Books the squares for their way; for a list, o is not 0, and notes them. */
+/* Gives sets to idle lanes, takes the next pairs of middles, and fills the corners in all ways.
+   Books the squares for their way; for a list, o is not 0 and notes them. */
 COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
                                              combgpu_five_stages_t *j, combgpu_five_output_t *o,

@@ -1,4 +1,4 @@
-/* The list of order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for each of the
+/* Lists order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for each of the
    36 ways it finds the fillings of both rings that make squares, sorts the squares, and hashes,
    writes or only counts them. Words of `tables`: layout.h. */
 #define COMBGPU__MAGIC_GOAL (tables[COMBGPU__JOIN_AT_LIST]) /* COMBGPU__MAGIC_HASHES ... */
@@ -132,8 +132,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
     return COMBGPU__MAGIC_CENTRE && COMBGPU__MAGIC_CENTRE != (pair[0] & 31);
 }
 
-/* Returns how many images of a square are listed: under the M-group, also of the complement unless
-   a centre is given or it is 13; each in all orientations or one. */
+/* Returns how many images of a square are listed: those under the M-group, and of the complement
+   unless the centre is given or 13; each in all orientations or one. */
 COMBGPU__DEVICE uint32_t combgpu_five_images(COMBGPU__GLOBAL const uint32_t *pair,
                                              COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
 {
@@ -191,7 +191,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_way(combgpu_five_join_t *j, uint32_t way)
     return count;
 }
 
-/* What the squares of a pair are listed with. */
+/* What listing the squares of a pair needs. */
 typedef struct combgpu_magic_page_t {
     COMBGPU__GLOBAL const uint32_t *pair;
     COMBGPU__GLOBAL uint8_t *out;

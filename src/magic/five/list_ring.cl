@@ -1,6 +1,6 @@
-/* The list of order 5 where lanes exchange registers: 32 lanes are a worker. Squares that
-   are hashed need no order. To be written, the squares of all ways of a pair are noted, as many as
-   there is room for, and put into order. */
+/* The list of order 5 where lanes exchange registers: 32 lanes are a worker. Hashing needs no
+   order. For writing, the lanes note the squares of all ways of a pair, as many as fit, and sort
+   them. */
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__MAGIC_RING_LIST_BLOCKS 4 /* on a multiprocessor */
 
@@ -25,7 +25,7 @@ COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
                                             const combgpu_five_output_t *o, uint32_t begin,
                                             uint32_t end)
 {
-    /* codes by way; for each way its first place, and how many are there */
+    /* codes by way; for each way its first index, and its count */
     COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
     COMBGPU__LOCAL uint32_t *first = codes + COMBGPU__MAGIC_FOUND,
                             *there = first + COMBGPU__MAGIC_WAYS;
@@ -75,8 +75,7 @@ COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER, const combg
     }
 }
 
-/* Returns the end of the ways from w on whose squares there is room for; the squares of all ways
-   are known. */
+/* Returns the end of the ways from w on whose squares fit; the squares of all ways are known. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                 uint32_t w)
 {
@@ -88,8 +87,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_fiv
     return w;
 }
 
-/* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are too many, they are found
-   again in parts: ways together for which there is room, or of one way, one t1 after the other. */
+/* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are
+   too many, finds them again in parts: ways that fit together, or one t1 of a way at a time. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                  combgpu_five_output_t *o, uint32_t unused,
@@ -135,7 +134,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
     return unused;
 }
 
-/* Hashes, writes or counts the squares of a pair; returns how many there are up to the M-group. */
+/* Hashes, writes or counts the squares of a pair; returns their number up to the M-group. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_list(COMBGPU__GROUP_PARAMETER,
                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                 combgpu_five_output_t *o, uint32_t unused,

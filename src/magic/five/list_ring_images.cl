@@ -11,7 +11,7 @@ typedef struct combgpu_five_finds_t {
     uint8_t way[COMBGPU__MAGIC_FOUND];
 } combgpu_five_finds_t;
 
-/* What a group does with the squares of a pair. */
+/* A group's work on the squares of a pair. */
 typedef struct combgpu_five_output_t {
     combgpu_five_join_t join; /* sums and numbers of the pair */
     COMBGPU__LOCAL combgpu_five_finds_t *finds;
@@ -34,9 +34,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_fiv
                                                 uint32_t b1)
 {
     const uint32_t way = r->way[s->set >> 26].x;
-    /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
+    /* a flip swaps t1 t3 b1 b3, 4 bits each, in pairs */
     const uint32_t flip = ((way >> 16) & 1) << 3 | ((way >> 17) & 1) << 2;
-    /* a number's place is how many free ones are less */
+    /* a number's place is the count of smaller free ones */
     const uint32_t other = COMBGPU__POPCOUNT(unused & (t1 - 1)) << 12 |
                            COMBGPU__POPCOUNT(unused & (t3 - 1)) << 8 |
                            COMBGPU__POPCOUNT(unused & (b1 - 1)) << 4 |
@@ -58,7 +58,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
                                                 const uint32_t b1[2])
 {
     uint32_t count = 0;
-    while (COMBGPU__GROUP_ANY(squares)) { /* each lane its next one */
+    while (COMBGPU__GROUP_ANY(squares)) { /* each lane's next one */
         const uint32_t i = COMBGPU__CTZ(squares);
         uint32_t code = 0, mine = squares != 0, lanes, at;
         if (mine) {
@@ -79,7 +79,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
     return count;
 }
 
-/* Makes n squares, from number `at` on of those that are noted. */
+/* Makes n of the noted squares, from number `at` on. */
 COMBGPU__DEVICE void combgpu_five_ring_squares(COMBGPU__GROUP_PARAMETER,
                                                const combgpu_five_output_t *o, uint32_t at,
                                                uint32_t n)
@@ -104,7 +104,7 @@ COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_five_ring_map(
     return map + 25 * (o->frenicle ? combgpu_magic_frenicle(*square, map, *complement) : image & 7);
 }
 
-/* Hashes squares, the last ones noted, 32 at a time as long as there are `least`. */
+/* Hashes the squares noted last, 32 at a time, while `least` remain. */
 COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_five_output_t *o,
                                             uint32_t least)
 {
@@ -138,8 +138,8 @@ COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
                 if (k >= begin && k < end) to[k - begin] = stage[k];
 }
 
-/* Writes n images, from number i on of the squares made, if they are in the range; they are number
-   `at` and on of the list. */
+/* Writes n images, from number i on of the squares made, where they are in the range; the first is
+   number `at` of the list. */
 COMBGPU__DEVICE void combgpu_five_ring_write(COMBGPU__GROUP_PARAMETER,
                                              const combgpu_five_output_t *o, uint32_t i, uint32_t n,
                                              uint32_t at)

@@ -1,5 +1,5 @@
-/* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
-   least number not in it, and every 8th set that can be the third row, which holds the least number
+/* Counts semi-magic squares of order 5. A unit is two disjoint rows, one with 1 and one with the
+   least number not in it, and every 8th candidate for the third row, which holds the least number
    left. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__five_semi_tables(combgpu_job *job)

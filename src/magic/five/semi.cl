@@ -1,6 +1,6 @@
-/* Semi-magic squares of order 5 (five/semi.c): a lane takes units. A column through a number of row 0 is
-   a word with the places in the other rows, 5 bits a row: two columns are disjoint if they have no
-   bit in common. */
+/* Counts semi-magic squares of order 5 (five/semi.c): a lane takes units. A column through a number
+   of row 0 is a word with the places in the other rows, 5 bits a row: columns without a common bit
+   are disjoint. */
 typedef struct combgpu_five_semi_t {
     uint32_t rows[5], count[4];
     uint32_t columns[4][64]; /* at most 59 */

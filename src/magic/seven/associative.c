@@ -1,4 +1,4 @@
-/* Associative squares of order 7, counted in parts. */
+/* Counts associative squares of order 7 in parts. */
 
 /* The numbers of opposite cells, less 25, are v and -v. The *sizes* |v| of the 24 pairs of opposite
    cells are 1 to 24. Rows 0 to 2 and columns 0 to 2 must add up to 0; the other lines follow.
@@ -12,18 +12,18 @@
    Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns
    as x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, of
    which a set has at most 4. A *filling* of the row is a signing and one of the 90 ways to put the
-   six values as pairs into three columns; what matters of it are the *gaps* |x - y|, since each pair
-   may be swapped. Column j is right if its gaps, with signs, add up to its number m of the frame.
+   six values as pairs into three columns; only the *gaps* |x - y| matter, since each pair may be
+   swapped. Column j is right if its gaps, with signs, add up to its number m of the frame.
 
-   Of three gaps, how many signs do? None or one way, but two ways if one gap is m and the others are
-   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*,
+   Of three gaps, how many signs do? At most one way, but two if one gap is m and the others are
+   equal, and three if all are m. To make each fit or not, a filling with a gap m is listed *again*,
    with code AGAIN in place of that gap. This one fits only if the two other gaps of the column are
-   equal and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
+   equal and neither is coded AGAIN, and, because of m, m, m, not in row 0 if that of row 1 is m.
 
    A step is a frame and a set of six sizes for row 2. All fillings of row 2 with gaps of the same
-   parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column and
-   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words,
-   of which the common bits are counted, for every splitting of the other 12 sizes. */
+   parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column
+   and gaps of rows 0 and 1, the fillings that fit. So a pair of fillings of rows 0 and 1 takes
+   three words, whose common bits are counted, for every splitting of the other 12 sizes. */
 
 #define COMBGPU__ASSOCIATIVE_BLOCKS 37 /* of 16 fillings: 518 and 8 parities */
 #define COMBGPU__ASSOCIATIVE_NO_CODE 31
@@ -45,9 +45,9 @@ typedef struct combgpu__seven_associative_work {
         list[COMBGPU__ASSOCIATIVE_HALVES][2]; /* of rows 2, 0 and 1 */
 } combgpu__seven_associative_work;
 
-/* What a pair of a row adds to a filling if it stands in column 0: the code of its gap, from bit 16
-   on the gap's parity, from bit 20 on whether it is the frame's number `row`. In column j the codes are
-   shifted by 5 j, the others by j. */
+/* What a pair of a row adds to a filling in column 0: the code of its gap, from bit 16 on the gap's
+   parity, from bit 20 on whether it is the frame's number `row`. In column j the codes are shifted
+   by 5 j, the others by j. */
 COMBGPU__INLINE void combgpu__seven_associative_pairs(const int *value, const int *row,
                                                       uint32_t (*pair)[15])
 {
@@ -222,7 +222,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 uint64_t combgpu__seven_associative_meet_avx512
 }
 #endif
 
-/* Lists the fillings of rows 0 and 1 for every splitting that has some. */
+/* Lists the fillings of rows 0 and 1 for every splitting with any. */
 COMBGPU__INLINE void combgpu__seven_associative_split(combgpu__seven_associative_work *work,
                                                       const uint32_t *tables,
                                                       const combgpu__seven_associative_frame *frame)
@@ -251,7 +251,7 @@ COMBGPU__INLINE uint64_t combgpu__seven_associative_count(combgpu__seven_associa
     combgpu__seven_associative_frame frame;
     uint64_t squares = 0;
     int p, from, i, j, q, odd = 0;
-    (void)simd; /* not used where there is one form */
+    (void)simd; /* unused with a single form */
     combgpu__seven_associative_frame_of(tables, step, &frame);
     if (!combgpu__seven_associative_fill(work, tables, frame.last, frame.column[2], frame.row,
                                          &work->last))

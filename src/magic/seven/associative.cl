@@ -1,9 +1,9 @@
-/* Associative squares of order 7, counted in parts: a block of lanes takes steps.
+/* Counts associative squares of order 7 in parts: a block of lanes takes steps.
 
    seven/associative.c explains the method and its words: size, frame, signing, filling, gap, again, batch,
-   fits. The teams of a block, 32 lanes each where there are shuffles, elsewhere the block is one, share
-   the splittings of a batch: a team lists the fillings of rows 0 and 1, then a lane takes fillings of
-   row 1 and joins them with those of row 0. Lanes that look at the same filling of row 0 read words of
+   fits. The teams of a block (32 lanes each with shuffles, else the whole block) share the
+   splittings of a batch: a team lists the fillings of rows 0 and 1, then a lane takes fillings of
+   row 1 and joins them with those of row 0. Lanes that read the same filling of row 0 read words of
    the table 25 apart, so in different banks. */
 
 #define COMBGPU__ASSOCIATIVE_LANES 256
@@ -202,7 +202,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_
     COMBGPU__ASSOCIATIVE_BARRIER();
 }
 
-/* What the pairs of each signing add to fillings. */
+/* Computes what the pairs of each signing add to fillings. */
 COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32_t *scratch,
                                                      COMBGPU__LOCAL uint32_t *team)
 {
@@ -256,7 +256,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_
     if (lane < 16) {
         for (i = lane & 8; i < lane; i++)
             end += team[COMBGPU__ASSOCIATIVE_COUNT + i];
-        team[COMBGPU__ASSOCIATIVE_END + lane] = end; /* for now the begin */
+        team[COMBGPU__ASSOCIATIVE_END + lane] = end; /* the begin, for now */
     }
     COMBGPU__ASSOCIATIVE_BARRIER();
     for (row = 0; row < 2; row++) {
@@ -370,7 +370,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32
     COMBGPU__LOCAL_BARRIER();
 }
 
-/* What lane 0 of a block keeps from step to step, in local memory. */
+/* Lane 0's state between steps, in local memory. */
 typedef struct combgpu_seven_associative_turn_t {
     uint64_t step, end;
     uint64_t steps, hash, squares; /* sums */
@@ -411,8 +411,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_sum(
     combgpu_add_total(slice, COMBGPU__MAGIC_SPLIT, turn->squares);
 }
 
-/* A task is a range of steps. Sums are added where lane 0 learns that there is no more step: PoCL 3.1
-   lets all lanes into a branch for lane 0 behind this loop. */
+/* A task is a range of steps. Sums are added where lane 0 runs out of steps: PoCL 3.1 lets all
+   lanes into a branch for lane 0 behind this loop. */
 COMBGPU__KERNEL_BLOCKS(COMBGPU__ASSOCIATIVE_LANES, 5)
 combgpu_magic_associative(COMBGPU__SLICE_ARGUMENTS)
 {

@@ -1,4 +1,5 @@
-/* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
+/* The count of associative squares of order 7 in parts: tables of sets, a step's frame, the
+   tasks. */
 
 /* Returns the next number with as many bits (R. W. Gosper 1972). */
 COMBGPU__INLINE uint32_t combgpu__seven_associative_next(uint32_t set)
@@ -58,7 +59,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__seven_associative_tables(combgpu_job *j
     return COMBGPU_OK;
 }
 
-/* What a step is about. Sizes are 1 to 24, ascending in each array. */
+/* A step's frame and sets. Sizes are 1 to 24, ascending in each array. */
 typedef struct combgpu__seven_associative_frame {
     int column[3], row[3]; /* of the middle column, by row; of the middle row, by column */
     int last[6];           /* of row 2 */
@@ -100,10 +101,10 @@ COMBGPU__PRIVATE void combgpu__seven_associative_frame_of(const uint32_t *tables
 /* The tasks of one shard, at most. */
 #define COMBGPU__ASSOCIATIVE_TASKS 65536
 
-/* All steps are cut into pieces that differ by at most one step, as many for each shard. */
+/* All steps are cut into chunks that differ by at most one step, equally many for each shard. */
 typedef struct combgpu__seven_associative_cut {
     uint64_t shards, pieces; /* of a shard */
-    uint64_t least, longer;  /* steps of a piece; so many pieces have one more */
+    uint64_t least, longer;  /* steps of a chunk; so many chunks have one more */
 } combgpu__seven_associative_cut;
 
 COMBGPU__PRIVATE combgpu__seven_associative_cut
@@ -119,7 +120,7 @@ combgpu__seven_associative_cut_of(const combgpu_job *job)
     return cut;
 }
 
-/* Pushes this shard's pieces only: there may be as many shards as an int can count. */
+/* Pushes this shard's chunks only: an int may count that many shards. */
 COMBGPU__PRIVATE combgpu_status combgpu__seven_associative_frontier(combgpu_job *job)
 {
     const combgpu__seven_associative_cut cut = combgpu__seven_associative_cut_of(job);

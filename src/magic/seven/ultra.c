@@ -1,4 +1,4 @@
-/* Ultramagic squares of order 7, counted and listed: values lifted from mod 4 to mod 64. */
+/* Counts and lists ultramagic squares of order 7 by lifting values from mod 4 to mod 64. */
 
 /* The numbers of opposite cells, less 25, are v and -v, so the 24 *values* of cells 0 to 23 make a
    square: they are 1 to 24 up to signs, and the lines are 12 linear equations over them. A *word* is
@@ -7,21 +7,20 @@
    of 12 *coordinates* times vectors. The coordinates are the values of 12 of the cells.
 
    A solution mod 2^k lifts to 4096 solutions mod 2^(k+1): plane k is a word that the planes below
-   decide, plus any of the 4096. Which ones can be, is known: half of the values are odd; of these,
+   decide, plus any of the 4096. The possible ones are known: half of the values are odd; of these,
    half are 1 or 7 mod 8, the others 3 or 5; of the former, half are 1 or 15 mod 16; and so on. The
-   sign of an odd value is in plane 1, that of twice an odd value in plane 2, and so on; where the
-   values with minus are turned over, a plane is called *upright*. So for a few sets of cells the
-   size of their part in the upright plane is known, and first of all whether it is even or odd. For
-   planes 2, 3, 4 and 5 these are 2, 4, 8 and 8 conditions, linear mod 2, on 12 coordinates.
+   sign of an odd value is in plane 1, that of twice an odd value in plane 2, and so on; a plane is
+   *upright* once the bits of negative values are inverted. So a few sets of cells have a known
+   size, and thus parity, in the upright plane. For planes 2, 3, 4 and 5 these are 2, 4, 8 and 8
+   conditions, linear mod 2, on 12 coordinates.
 
    A class of solutions mod 4 under the 48 symmetries of the kind is an *origin*: 12,302, each given
    by its least member. They lift to 3.7e6 solutions mod 8, 1.7e8 mod 16, 3.7e8 mod 32 and 4.6e7 mod
    64, and one in 14 of these is a square. If m symmetries keep an origin, the squares above it come
    in sets of m, of which the least counts.
 
-   A step is a *unit*: an origin and 8 of the 4096 words for plane 2. In the ranges of tasks, square i
-   above a unit is number 64 unit + i, so a task may end between squares of a unit. No unit has
-   64. */
+   A step is a *unit*: an origin and 8 of the 4096 words for plane 2. In the ranges of tasks, square
+   i above a unit is number 64 unit + i, so a task may end within a unit. No unit has 64 squares. */
 
 typedef struct combgpu__seven_ultra_sum {
     uint64_t part[3]; /* 24 bytes: values mod 64 */
@@ -31,7 +30,7 @@ typedef struct combgpu__seven_ultra_sum {
    From bit 12 on a row says which conditions it is the sum of. */
 typedef struct combgpu__seven_ultra_rows {
     uint32_t row[8], pivot[8];
-    uint32_t zero[8]; /* rows without coordinates: these conditions depend on each other */
+    uint32_t zero[8]; /* rows without coordinates: conditions that depend on each other */
     int count, zeros;
 } combgpu__seven_ultra_rows;
 
@@ -110,8 +109,8 @@ COMBGPU__INLINE void combgpu__seven_ultra_condition(const uint32_t *tables,
     rows->pivot[rows->count++] = pivot;
 }
 
-/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if there are
-   none. */
+/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if none have
+   them. */
 COMBGPU__INLINE uint32_t combgpu__seven_ultra_solve(const combgpu__seven_ultra_rows *rows,
                                                     uint32_t odd)
 {
@@ -124,7 +123,7 @@ COMBGPU__INLINE uint32_t combgpu__seven_ultra_solve(const combgpu__seven_ultra_r
     return coordinates;
 }
 
-/* Writes coordinates that keep all parities: a base of them. Returns its size. */
+/* Writes a base of the coordinates that keep all parities. Returns its size. */
 COMBGPU__INLINE int combgpu__seven_ultra_base(const combgpu__seven_ultra_rows *rows, uint32_t *base)
 {
     uint32_t others = 4095, bit;
@@ -213,7 +212,7 @@ COMBGPU__PRIVATE void combgpu__seven_ultra_square(combgpu__seven_ultra *u)
     if (!combgpu__emit(u->worker, record)) u->full = u->number - 1;
 }
 
-/* Looks at 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64. */
+/* Checks 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64. */
 COMBGPU__INLINE void combgpu__seven_ultra_leaf(combgpu__seven_ultra *u)
 {
     const uint32_t *line = u->tables + COMBGPU__ULTRA_AT_LINE;
@@ -282,7 +281,7 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane4(combgpu__seven_ultra *u, uint32
     set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
     turned = set[3] | set[4] | set[5];
     upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
-    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 does not see which rows are read */
+    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 misjudges which rows are read */
     for (k = 0; k < 7; k++) {
         all |= set[k];
         combgpu__seven_ultra_condition(tables, &rows4, k, set[k]);

@@ -1,4 +1,4 @@
-/* Ultramagic squares of order 7, counted and listed: a lane takes units.
+/* Counts and lists ultramagic squares of order 7: a lane takes units.
 
    seven/ultra.c explains the method and its words: value, word, plane, coordinates, upright, origin, unit.
    Functions have the names of their C forms there, and find the same squares in the same order. Here a
@@ -86,8 +86,8 @@ COMBGPU__DEVICE void combgpu_seven_ultra_condition(COMBGPU__GLOBAL const uint32_
     rows->pivot[rows->count++] = pivot;
 }
 
-/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if there are
-   none. */
+/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if none have
+   them. */
 COMBGPU__DEVICE uint32_t combgpu_seven_ultra_solve(const combgpu_seven_ultra_rows_t *rows,
                                                    uint32_t odd)
 {
@@ -203,7 +203,7 @@ COMBGPU__DEVICE void combgpu_seven_ultra_square(COMBGPU__ULTRA_ARGUMENTS)
     }
 }
 
-/* Looks at 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64: are they 0? */
+/* Checks whether the sums, 0 mod 64, of 24 values that are 1 to 24 up to signs are 0. */
 COMBGPU__DEVICE void combgpu_seven_ultra_leaf(COMBGPU__ULTRA_ARGUMENTS)
 {
     COMBGPU__GLOBAL const uint32_t *line = tables + COMBGPU__ULTRA_AT_LINE;

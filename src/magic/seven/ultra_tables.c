@@ -1,4 +1,4 @@
-/* Ultramagic squares of order 7: the tables of the lifting search (seven/ultra.c). */
+/* Makes the tables of the lifting search for ultramagic squares of order 7 (seven/ultra.c). */
 
 typedef struct combgpu__seven_ultra_group {
     unsigned char to[48][24]; /* symmetry g takes the value of cell to[g][i] & 31 to cell i ... */

@@ -1,4 +1,4 @@
-/* Order 6 in parts: the configurations, by number. */
+/* Numbers the configurations of order 6 in parts. */
 
 #define COMBGPU__MAGIC_SIX_SERIES 32134 /* sets of 6 of 36 numbers that add up to 111 */
 #define COMBGPU__MAGIC_PLACINGS 5400u
@@ -49,8 +49,8 @@ COMBGPU__PRIVATE void combgpu__six_place_series(uint64_t a, uint64_t b, uint32_t
         words[i / 5] |= numbers[i] << 6 * (i % 5);
 }
 
-/* Pairs of disjoint series whose first one comes before series 0, 128, 256 ...: to count them all takes
-   a tenth of a second, and from one mark to the next up to a millisecond. */
+/* Pairs of disjoint series whose first one comes before series 0, 128, 256 ...: counting all takes
+   a tenth of a second, and from mark to mark up to a millisecond. */
 #define COMBGPU__SIX_MARK 128
 #define COMBGPU__SIX_MARKS 252
 static const uint32_t combgpu__magic_pairs_before[COMBGPU__SIX_MARKS] = {

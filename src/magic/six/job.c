@@ -1,13 +1,13 @@
 /* Order 6 in parts: the job for a range of configurations. A step is a part of a configuration; its
-   result does not depend on which tables it is counted with. */
+   result does not depend on who made the tables. */
 
-/* Sums of the steps that the host did. */
+/* Sums of the host's steps. */
 enum { COMBGPU__PARTS_SPARE_HASH = COMBGPU__TOTALS, COMBGPU__PARTS_SPARE_SQUARES };
 
 typedef struct combgpu__six_diagonals_state {
     combgpu__magic_range range;
     combgpu_magic_diagonals_desc desc;
-    combgpu__six_work *spare; /* for steps that find no room on a device; NULL before the first */
+    combgpu__six_work *spare; /* for steps too large for a device; NULL before the first */
 } combgpu__six_diagonals_state;
 
 /* Returns the squares of a step. Uses the worker's tables again if they belong to this
@@ -47,7 +47,7 @@ COMBGPU__PRIVATE void combgpu__six_diagonals_solve(combgpu__worker *worker)
                                combgpu__six_diagonals_step);
 }
 
-/* Does a step that found no room on a device. */
+/* Does a step that was too large for a device. */
 COMBGPU__PRIVATE combgpu__result combgpu__six_diagonals_record(combgpu_job *job,
                                                                const uint32_t *record)
 {
@@ -107,8 +107,8 @@ COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
 #define COMBGPU__SIX_SHARES 4
 #endif
 
-/* Returns how many areas the blocks of a device share; *own is nonzero if each one has its own,
-   since one of the devices cannot do otherwise. */
+/* Returns how many areas the blocks of a device share; *own is nonzero if each has its own, because
+   some device needs that. */
 COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_t configurations,
                                              int *own)
 {
@@ -144,7 +144,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job, c
              (unsigned long long)desc->first, (unsigned long long)desc->count);
     if (status) return status;
     state->range.end = desc->count * COMBGPU__SIX_PARTS;
-    /* few configurations: several workers share each one; many: one worker each, which makes tables
+    /* few configurations: several workers share each; many: one worker each, which makes tables
        once */
     state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
@@ -176,7 +176,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
-    search.left_on_device = 2; /* its own step, and the last one to leave the rest of a task */
+    search.left_on_device = 2; /* its own step; the last block also spills the rest of a task */
     search.cpu_work_bytes_per_worker = sizeof(combgpu__six_work);
     search.record_words = 2;
     search.record_capacity = 64;

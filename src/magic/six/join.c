@@ -80,7 +80,7 @@ COMBGPU__PRIVATE uint64_t combgpu__six_partition(const combgpu__six_work *w,
     return squares;
 }
 
-/* The set of these numbers, or NULL. */
+/* Returns the set of these numbers, or NULL. */
 COMBGPU__PRIVATE const combgpu__six_set *combgpu__six_find(const combgpu__six_pair *pair,
                                                            uint32_t numbers)
 {

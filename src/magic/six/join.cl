@@ -2,16 +2,16 @@
    steps one by one: it counts the squares whose set of row pair 0 is in the step's part. Its teams
    share the sets of the step.
 
-   A team has five queues in local memory, so that lanes stay busy although they find different
-   numbers of things. Lanes that look for sets M1 in what M0 leaves fill the queue of *partitions*.
-   A partition gives an *item*, a segment of each pair, for each common total. Items whose keys meet
-   are *alive*; their splittings of pairs 1 and 2 that fit together are *matches*, and splittings of
-   pair 0 with keys that meet those of a match are *hits*, for which the ways are multiplied. The team
-   takes as many entries as it has lanes of the last queue that keeps all of them busy, so
-   the queues seldom overflow. A search whose partition has no room waits, a partition whose items
-   have none goes back, and matches and hits that have none are worked on at once. */
+   A team has five queues in local memory, to keep lanes busy although their yields differ. Lanes
+   that search for sets M1 in what M0 leaves fill the queue of *partitions*. A partition gives an
+   *item*, a segment of each pair, for each common total. Items whose keys meet are *alive*; their
+   splittings of pairs 1 and 2 that fit together are *matches*, and splittings of pair 0 with keys
+   that meet those of a match are *hits*, for which the ways are multiplied. The team takes an entry
+   a lane from the last queue that keeps all lanes busy, so the queues seldom overflow. A search
+   without room for its partition waits, a partition without room for its items goes back, and
+   matches and hits without room are worked on at once. */
 
-#define COMBGPU__SIX_TURNS 24 /* of a search before the queues are looked at again */
+#define COMBGPU__SIX_TURNS 24 /* of a search before the queues are read again */
 #define COMBGPU__SIX_PARTITION_ROOM (3 * COMBGPU__SIX_TEAM)
 #define COMBGPU__SIX_ITEM_ROOM (6 * COMBGPU__SIX_TEAM)
 #define COMBGPU__SIX_ALIVE_ROOM (2 * COMBGPU__SIX_TEAM)
@@ -57,13 +57,13 @@ COMBGPU__DEVICE uint32_t combgpu_six_third(uint32_t one, uint32_t two)
 
 /* A lane's search for partitions: sets M1 by the parts of an upper half. */
 typedef struct combgpu_six_search_t {
-    uint32_t at, end; /* sets of the bucket still to look at */
+    uint32_t at, end; /* sets of the bucket still to check */
     uint32_t fixed;   /* what the unit chose of the upper half */
     uint32_t free;    /* the rest, of which every part is taken ... */
     uint32_t part;    /* ... this one last */
     uint32_t left;    /* numbers that M0 leaves */
     uint32_t first;   /* M0's place */
-    uint32_t state;   /* 0 = no unit, 1 = searching, 2 = nothing is left to take */
+    uint32_t state;   /* 0 = no unit, 1 = searching, 2 = nothing left */
 } combgpu_six_search_t;
 
 /* Takes a unit: a set M0 of the list, and which of the five lowest numbers that M0 leaves in the upper
@@ -89,7 +89,7 @@ COMBGPU__DEVICE void combgpu_six_unit(combgpu_six_search_t *search,
         if (choice >> i & 1) search->fixed |= high & (0 - high);
     search->at = search->end = 0;
     search->free = search->part = high;
-    /* with fewer numbers, choices that differ in those that are not there are one */
+    /* with fewer numbers, choices that differ in missing ones are one */
     search->state = choice >> i ? 0 : 1;
     if (search->state) {
         const uint32_t bucket =
@@ -99,7 +99,7 @@ COMBGPU__DEVICE void combgpu_six_unit(combgpu_six_search_t *search,
     }
 }
 
-/* Looks at the sets of the bucket that one load gets, from search->at on. Returns 0 if a partition
+/* Checks the sets of the bucket that one load gets, from search->at on. Returns 0 if a partition
    found no room. */
 COMBGPU__DEVICE uint32_t combgpu_six_look(combgpu_six_search_t *search,
                                           COMBGPU__GLOBAL const uint32_t *work,
@@ -124,7 +124,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_look(combgpu_six_search_t *search,
     return 1;
 }
 
-/* Each lane looks at some sets. */
+/* Each lane checks some sets. */
 COMBGPU__DEVICE void combgpu_six_search(combgpu_six_search_t *search,
                                         COMBGPU__GLOBAL const uint32_t *work,
                                         COMBGPU__GLOBAL const uint32_t *list,
@@ -150,7 +150,7 @@ COMBGPU__DEVICE void combgpu_six_search(combgpu_six_search_t *search,
     }
 }
 
-/* The place of a set of pair 2, or COMBGPU__NONE. */
+/* Returns the index of a set of pair 2, or COMBGPU__NONE. */
 COMBGPU__DEVICE uint32_t combgpu_six_find(COMBGPU__GLOBAL const uint32_t *work, uint32_t set)
 {
     const uint32_t bucket = work[COMBGPU__SIX_AT_BUCKET + 2 * COMBGPU__SIX_BUCKETS + (set >> 12)];
@@ -249,7 +249,7 @@ COMBGPU__DEVICE void combgpu_six_items(COMBGPU__GLOBAL const uint32_t *work,
     if (lane == 0) team[COMBGPU__SIX_N_ITEMS] = from;
 }
 
-/* In how many ways spreads of two blocks (u | v << 8) add up to `sum`. */
+/* Returns in how many ways spreads of two blocks (u | v << 8) add up to `sum`. */
 COMBGPU__DEVICE uint32_t combgpu_six_ways(uint32_t a, uint32_t b, int32_t sum)
 {
     const int32_t u = (int32_t)(a & 255), v = (int32_t)(a >> 8 & 255);
@@ -271,8 +271,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_squares(COMBGPU__LOCAL const int32_t *sprea
            combgpu_six_ways(p0 >> 16, others, spread[2]);
 }
 
-/* Queues the splittings of pair 0 whose keys meet those of a match as hits. Returns the squares over
-   those that find no room there. */
+/* Queues the splittings of pair 0 whose keys meet those of a match as hits. Returns the squares
+   over those without room. */
 COMBGPU__DEVICE uint32_t combgpu_six_match0(COMBGPU__GLOBAL const uint32_t *work,
                                             COMBGPU__LOCAL const int32_t *spread,
                                             COMBGPU__LOCAL uint32_t *team, uint32_t others,

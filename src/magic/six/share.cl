@@ -1,31 +1,29 @@
-/* Order 6 with both diagonals given: tables that blocks of lanes share.
+/* Order 6 with both diagonals given: the tables that blocks of lanes share.
 
-   All blocks work on the same few configurations, whose tables the cache holds: a block takes a
-   *share* of a piece of a task, in the order of the tasks, by a ticket. A step counts once all its
-   shares are done; the block that ends the last one adds it. What a slice leaves undone is given
-   back in whole pieces.
+   All blocks work on the same few configurations, so that the cache holds their tables: a block
+   takes a *share* of a piece of a task, in the order of the tasks, by a ticket. A step counts once
+   all its shares are done; the block that ends the last one adds it. A slice spills its rest in
+   whole chunks.
 
-   The work memory has areas for the tables of a configuration each. In a slice,
+   The work memory has areas, each for the tables of a configuration. In a slice,
 
    1. the first block to come clears the owners of all areas; the others wait for that.
    2. An area's owner changes once, from 0 to a configuration + 1, by a compare and swap. All blocks
-      look at the areas in one order and take the first that is free or theirs. So a configuration
-      has one area, and it is the same for all; and an area never changes hands.
-   3. The block that made itself owner lists the sets, then marks the area as listed (release). Only
-      behind that mark (acquire) another block reads the area.
-   4. Teams take batches of sets by a counter. A batch writes what no other batch reads or writes;
+   scan the areas in one order and take the first that is free or theirs. So a configuration has one
+   area for all blocks, and an area never changes hands. 3. The block that made itself owner lists
+   the sets, then marks the area as listed (release). Other blocks read the area only behind that
+   mark (acquire). 4. Teams take batches of sets by a counter. A batch writes what no other batch
+   reads or writes;
       its team counts it as done (release). Behind the last one (acquire) the tables stay as they
       are until the slice ends.
 
    Release: barrier of the block or the team, then one lane's fence and atomic operation. Acquire:
    atomic read and fence by one lane, then the block's barrier. A block waits only for one that has
-   come, made itself owner or taken a batch, and that one waits for nothing meanwhile: it need not
-   be known how many run at a time. Where no area is free the step is given back, and the slice
-   ends.
+   come, made itself owner or taken a batch, and that one waits for nothing meanwhile: so any number
+   may run at a time. Without a free area the step is spilled, and the slice ends.
 
-   That needs memory that all blocks see alike in the middle of a slice, which OpenCL 1.2 does not
-   promise: where it is not known to be so, a block has its own area and does a task from end to
-   end. */
+   This needs memory that all blocks see alike in mid-slice, which OpenCL 1.2 does not promise:
+   where that is uncertain, a block has its own area and does a whole task. */
 #if defined(__CUDACC__)
 #define COMBGPU__SIX_SHARED 1
 #define COMBGPU__SIX_FENCE() __threadfence()
@@ -64,7 +62,7 @@ enum {
     COMBGPU__SIX_COUNTED
 };
 
-/* What lane 0 of a block knows of its work. */
+/* Lane 0's knowledge of its block's work. */
 typedef struct combgpu_six_turn_t {
     uint64_t base;          /* number of the job's first step */
     uint64_t hash, squares; /* of the steps that this block added */
@@ -72,11 +70,11 @@ typedef struct combgpu_six_turn_t {
     uint64_t next, end;     /* steps of the piece still to do */
     uint32_t share;         /* of each of them; there are `shares` */
     uint32_t shares;
-    uint32_t ahead; /* a configuration whose sets this block lists before, or COMBGPU__NONE */
+    uint32_t ahead; /* a configuration whose sets this block lists first, or COMBGPU__NONE */
     uint32_t over;  /* nonzero: takes no more */
 } combgpu_six_turn_t;
 
-/* At the start of a slice: nothing is done, nothing taken. */
+/* Starts a slice: nothing is done or taken yet. */
 COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
                                        COMBGPU__GLOBAL const uint32_t *tables)
 {
@@ -87,7 +85,7 @@ COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
     turn->ahead = COMBGPU__NONE;
 }
 
-/* Where a piece of a task begins; the piece after the last one does so where the task ends. */
+/* Returns where a chunk of a task begins; the chunk after the last one begins at the task's end. */
 COMBGPU__DEVICE uint64_t combgpu_six_piece(COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL const uint32_t *task, uint32_t piece)
 {
@@ -104,7 +102,7 @@ COMBGPU__DEVICE uint64_t combgpu_six_tickets(COMBGPU__GLOBAL const combgpu__slic
     return (uint64_t)budget * slice->workers * tables[COMBGPU__PARTS_AT_SHARES];
 }
 
-/* Nonzero if no block is to take a ticket. */
+/* Nonzero if no block may take a ticket. */
 COMBGPU__DEVICE uint32_t combgpu_six_spent(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL uint32_t *work)
@@ -173,8 +171,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_next(COMBGPU__GLOBAL combgpu__slice *slice,
     }
 }
 
-/* The step cannot be done in this slice: gives the piece back, once for all shares, if they all
-   were taken; else combgpu_six_leave does. */
+/* The slice cannot do this step: spills the chunk, once for all shares, if all were taken; else
+   combgpu_six_leave does. */
 COMBGPU__DEVICE void combgpu_six_back(COMBGPU__GLOBAL combgpu__slice *slice,
                                       COMBGPU__GLOBAL uint32_t *left, combgpu_six_turn_t *turn)
 {
@@ -183,7 +181,7 @@ COMBGPU__DEVICE void combgpu_six_back(COMBGPU__GLOBAL combgpu__slice *slice,
     turn->over = 1;
 }
 
-/* At the end of a slice: the last block gives back the rest of a task. */
+/* At the end of a slice, the last block spills the rest of a task. */
 COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL const uint32_t *tables,
                                        COMBGPU__GLOBAL const uint32_t *tasks,
@@ -209,7 +207,7 @@ COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
 
 /* ---- areas, by all lanes */
 
-/* How many there are. */
+/* Returns their number. */
 COMBGPU__DEVICE uint32_t combgpu_six_areas(COMBGPU__GLOBAL const combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables)
 {
@@ -223,7 +221,7 @@ COMBGPU__DEVICE COMBGPU__GLOBAL uint32_t *combgpu_six_area(COMBGPU__GLOBAL uint3
     return work + COMBGPU__SIX_CONTROL + (uint64_t)place * COMBGPU__SIX_WORDS;
 }
 
-/* At the start of a slice: one block clears the control words, all wait for it. */
+/* At the start of a slice, one block clears the control words; all wait for it. */
 COMBGPU__DEVICE void combgpu_six_enter(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL uint32_t *work,
                                        COMBGPU__LOCAL uint32_t *scratch)
@@ -251,8 +249,8 @@ COMBGPU__DEVICE void combgpu_six_enter(COMBGPU__GLOBAL combgpu__slice *slice,
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* Lane 0: the place of a configuration's area, or COMBGPU__NONE; *fresh is nonzero if it became so
-   now, and its sets are to be listed. */
+/* Lane 0: returns the index of a configuration's area, or COMBGPU__NONE; *fresh is nonzero if it is
+   new, with sets still to list. */
 COMBGPU__DEVICE uint32_t combgpu_six_claim(COMBGPU__GLOBAL uint32_t *work, uint32_t areas,
                                            uint32_t configuration, COMBGPU__LOCAL uint32_t *fresh)
 {
@@ -314,7 +312,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_batch_count(COMBGPU__GLOBAL const uint32_t 
     return all;
 }
 
-/* Makes batches of the tables until none of `all` is left to take. */
+/* Makes batches of the tables until all `all` are taken. */
 COMBGPU__DEVICE void combgpu_six_batches(COMBGPU__GLOBAL uint32_t *area,
                                          COMBGPU__LOCAL uint32_t *scratch, uint32_t all)
 {

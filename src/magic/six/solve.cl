@@ -1,7 +1,7 @@
-/* Order 6 with both diagonals given: the kernel. */
+/* The kernel for order 6 with both diagonals given. */
 
-/* Lane 0: adds the squares of a share. Nonzero if it is the last one of its step; then *squares has
-   all of the step. */
+/* Lane 0: adds the squares of a share. Nonzero if it completes its step; then *squares has all of
+   the step. */
 COMBGPU__DEVICE uint32_t combgpu_six_add(COMBGPU__GLOBAL uint32_t *area, uint32_t part,
                                          uint32_t shares, uint32_t *squares)
 {
@@ -13,7 +13,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_add(COMBGPU__GLOBAL uint32_t *area, uint32_
     return 1;
 }
 
-/* Lane 0: what becomes of a step, or of this block's share of it. */
+/* Lane 0: settles a step, or this block's share of it. */
 COMBGPU__DEVICE void combgpu_six_done(COMBGPU__GLOBAL combgpu__slice *slice,
                                       COMBGPU__GLOBAL uint32_t *left,
                                       COMBGPU__GLOBAL uint32_t *records,
@@ -42,8 +42,8 @@ COMBGPU__DEVICE void combgpu_six_done(COMBGPU__GLOBAL combgpu__slice *slice,
     turn->ahead = COMBGPU__NONE;
 }
 
-/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. What a lane
-   knows of the step is read again behind each barrier: see combgpu_six_batch. */
+/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. Each lane
+   reads the step again behind each barrier: see combgpu_six_batch. */
 COMBGPU__KERNEL_BLOCKS(COMBGPU__SIX_LANES, 4) combgpu_magic_six(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint32_t scratch[COMBGPU__SIX_LOCAL];

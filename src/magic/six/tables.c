@@ -1,4 +1,4 @@
-/* Order 6 with both diagonals given: the tables of the three-set join.
+/* Makes the tables of the three-set join for order 6 with both diagonals given.
 
    Rows r and 5 - r are a pair; columns likewise. The pairs cut the square into nine blocks of 2 x
    2, of which the three on the block diagonal are given. That leaves 24 numbers for six blocks, two
@@ -50,15 +50,15 @@ typedef struct combgpu__six_pair {
     combgpu__six_split splits[COMBGPU__SIX_SPLITS];
 } combgpu__six_pair;
 
-/* What a configuration leaves open, rows and columns in the order of the join. */
+/* The open part of a configuration, rows and columns in the order of the join. */
 typedef struct combgpu__six_givens {
     int number[24];        /* ascending */
-    int row[6], column[6]; /* what the free cells of a line must add up to */
+    int row[6], column[6]; /* sums of a line's free cells */
 } combgpu__six_givens;
 
 typedef struct combgpu__six_work {
     uint64_t made[2]; /* the tables are those of this configuration, of this job */
-    int spread[3];    /* what the spreads in a column pair must add up to */
+    int spread[3];    /* sums of the spreads in a column pair */
     combgpu__six_givens givens;
     uint32_t lower_start[9][512]; /* lower halves of sets by how many and by their sum ... */
     uint32_t lower_end[9][512];
@@ -76,7 +76,8 @@ COMBGPU__PRIVATE void combgpu__six_swap(int *a, int *b)
     *b = c;
 }
 
-/* How far the sums of a pair's two lines lie apart, squared: pairs that differ have few splittings. */
+/* The squared difference of the sums of a pair's two lines: pairs that differ have few
+   splittings. */
 COMBGPU__PRIVATE int combgpu__six_apart(const int *lines)
 {
     int i, sum = 0;
@@ -183,14 +184,14 @@ COMBGPU__PRIVATE uint32_t combgpu__six_has(int u, int v)
     return UINT32_C(1) << (u / 2 & 31) | UINT32_C(1) << (v / 2 & 31);
 }
 
-/* What a partner must have, so that two spreads add up to `spread`. */
+/* The key of partners whose spread and this add up to `spread`. */
 COMBGPU__PRIVATE uint32_t combgpu__six_wants(int u, int v, int spread)
 {
     return combgpu__six_has(combgpu__six_distance(spread, u), combgpu__six_distance(spread, -u)) |
            combgpu__six_has(combgpu__six_distance(spread, v), combgpu__six_distance(spread, -v));
 }
 
-/* What the splittings of a row pair have in common. */
+/* The data common to the splittings of a row pair. */
 typedef struct combgpu__six_rule {
     int row;       /* sum of the upper row */
     int shift;     /* total of block 1, less this, is t */
@@ -226,7 +227,7 @@ COMBGPU__PRIVATE int combgpu__six_split_set(combgpu__six_pair *pair, const int *
             for (k = 0; k < 6; k++) {
                 int u[2], v[2];
                 t = x.sum[i] + y.sum[k] - rule->shift;
-                if (t < 0 || t >= COMBGPU__SIX_TOTALS) continue; /* some block cannot hold it */
+                if (t < 0 || t >= COMBGPU__SIX_TOTALS) continue; /* a block cannot hold it */
                 u[0] = x.apart1[i] + y.apart1[k];
                 v[0] = combgpu__six_distance(x.apart1[i], y.apart1[k]);
                 u[1] = x.apart2[i] + y.apart2[k];
@@ -308,7 +309,7 @@ COMBGPU__PRIVATE void combgpu__six_tables(combgpu__six_work *w, const uint32_t *
         if (high > first + 128) high = first + 128;
         if (high > first + sum[i] - 20) high = first + sum[i] - 20;
     }
-    if (high - low >= COMBGPU__SIX_TOTALS) low++; /* all block 1 of total 10: that cannot be */
+    if (high - low >= COMBGPU__SIX_TOTALS) low++; /* impossible: every block 1 has total 10 */
     for (i = 0; i < 3; i++)
         rule[i].shift += low;
     rule[0].wants[0] = rule[0].wants[1] = rule[1].wants[1] = 1;

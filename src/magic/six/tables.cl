@@ -30,7 +30,7 @@ COMBGPU__DEVICE void combgpu_six_swap(COMBGPU__LOCAL int32_t *a, COMBGPU__LOCAL 
     *b = c;
 }
 
-/* How far opposite lines are apart: the sum of squares. */
+/* The squared differences of opposite lines, summed. */
 COMBGPU__DEVICE int32_t combgpu_six_apart(COMBGPU__LOCAL const int32_t *lines)
 {
     int32_t i, sum = 0;
@@ -317,7 +317,7 @@ COMBGPU__DEVICE void combgpu_six_split(COMBGPU__GLOBAL uint32_t *work,
     }
 }
 
-/* Gives a set its place, if there is room; `all` has its segments << 16 | splittings. */
+/* Gives a set its place if room remains; `all` has its segments << 16 | splittings. */
 COMBGPU__DEVICE void combgpu_six_place(COMBGPU__GLOBAL uint32_t *work,
                                        COMBGPU__LOCAL uint32_t *team, uint32_t set, uint32_t all)
 {
@@ -333,8 +333,8 @@ COMBGPU__DEVICE void combgpu_six_place(COMBGPU__GLOBAL uint32_t *work,
     team[COMBGPU__SIX_BASE + 2 * set + 1] = split;
 }
 
-/* A batch of sets of a pair. What a lane knows of its set's place is read again behind each barrier:
-   PoCL 3.1 goes wrong where branches behind different barriers have one condition. */
+/* A batch of sets of a pair. Each lane reads its set's place again behind each barrier: PoCL 3.1
+   miscompiles branches with one condition behind different barriers. */
 COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
                                        COMBGPU__LOCAL const uint32_t *scratch,
                                        COMBGPU__LOCAL uint32_t *team, uint32_t pair, uint32_t first,
