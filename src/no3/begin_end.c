@@ -1,6 +1,6 @@
 /* No-three-in-line: begin, end and the one-shot call. */
 
-/* The number of orbits on a board up to which a search in random order cuts off copies. */
+/* A search in random order cuts off copies up to so many orbits on a board. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_depth(const combgpu__no3 *model)
 {
     if (model->group != 1) return model->n <= 24 ? 4 : 3;
@@ -63,8 +63,8 @@ COMBGPU__PRIVATE void combgpu__no3_name_job(combgpu_job *job)
                  (unsigned long long)model->desc.seed);
 }
 
-/* Orders rows and columns from the centre out. On an odd side the full search has the middle third,
-   which takes fewer steps. */
+/* Orders rows and columns from the centre out. On an odd side the full search takes the middle
+   third, which saves steps. */
 COMBGPU__PRIVATE void combgpu__no3_order_lines(combgpu__no3 *model)
 {
     int n = model->n, at = 0, distance, i;
@@ -106,7 +106,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
                                            : 131072;
 }
 
-/* Chooses the kernel by the form of the board, and what it needs on a device. */
+/* Chooses the kernel by the form of the board, and its needs on a device. */
 COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
                                                  const combgpu__no3 *model)
 {
@@ -165,7 +165,8 @@ COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
     search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
 }
 
-/* What a job needs: the caller's description, and the least words of a board (combgpu__no3_make_lines). */
+/* A job's input: the caller's description, and the least words of a board
+   (combgpu__no3_make_lines). */
 typedef struct combgpu__no3_draft {
     combgpu_no3_desc desc;
     int least_words;
@@ -189,7 +190,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_setup(combgpu_job *job, const void 
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
-    search->kernel.hungry_share = 256; /* pieces of a random order are short, and end hungry */
+    search->kernel.hungry_share = 256; /* chunks of a random order are short, and end starved */
     search->task_words = (uint32_t)COMBGPU__NO3_TASK_WORDS(model->words);
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;

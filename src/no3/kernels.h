@@ -1,4 +1,4 @@
-/* No-three-in-line: the list of kernels. */
+/* Lists the kernels of no-three-in-line. */
 #define COMBGPU__NO3_KERNELS(PLAIN, SHARED, CALLERS)                                               \
     SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
     SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
@@ -25,7 +25,7 @@
     PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
     PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
     PLAIN(combgpu_no3_search_192w, "NO3")
-/* Drivers that they do not suit: src/backend/backend.h. */
+/* src/backend/backend.h lists the drivers that reject them. */
 #define COMBGPU__NO3_FAULTS(FAULT)                                                                 \
     FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \

@@ -10,7 +10,7 @@ enum {
     COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
     COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
     COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
+    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i for i points, 7 for more */
     COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
     COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
     COMBGPU__NO3_AT_PLACES,    /* offset of COMBGPU__NO3_PLACE [line][rank], 64 ranks each */
@@ -30,9 +30,9 @@ enum {
 /* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
    needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
    that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
-   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
-   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
-   list. */
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than
+   192 words, for the CPU alone, have needs by sixteenths. A record is the number of orbits, then
+   the list. */
 #define COMBGPU__NO3_NEED_WORDS 8
 #define COMBGPU__NO3_COUNT_SHIFT 24
 #define COMBGPU__NO3_NEEDS(words)                                                                  \
@@ -45,12 +45,12 @@ enum {
 #define COMBGPU__NO3_SLOT_SHIFT(c) ((c)&8 ? 16 : 0)
 
 /* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
-   kernels have a shorter one, below. */
+   kernels use a shorter one, below. */
 #define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
 
-/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
-   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
-   fewer workers. NOTES.md has the depths of searches. */
+/* Levels of a worker's stack. A worker with a full stack waits for the next slice; so few do that
+   it costs nothing, whereas deeper stacks, and room for their tasks, would leave memory for fewer
+   workers. NOTES.md has the depths of searches. */
 #define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
 #define COMBGPU__NO3_MATRIX_LEVELS 24u
 #define COMBGPU__NO3_SQUARE_LEVELS 15u
@@ -67,15 +67,15 @@ enum {
 
 /* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
    the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
-   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
-   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and from byte SOLO_PAIRS on
+   each pair of points has the byte offset of its row, 16 bits each: a triangle if n = 17, else
    [256][256].
      From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
    has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
-   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
-   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
-   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
-   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   c. A pair of points finds its row by its direction. SOLO_PAIRS begins a word for each difference
+   of codes, SOLO_CENTRE is that for 0. Its low bytes are factors a and b, its high half an offset:
+   at byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4
+   * row if it has four or more, THIRD + 4 + the sum of the codes if it has three: then a pair
    excludes the third. */
 #define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
     ((extra) == 0   ? 2723u                                                                        \
@@ -132,7 +132,7 @@ enum {
     (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
-/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+/* Forms of combgpu_no3_square (see square.cl), in model->square; 0: another kernel. */
 enum {
     COMBGPU__NO3_FORM_FOLD = 1,
     COMBGPU__NO3_FORM_FOLD_ODD,
@@ -142,8 +142,8 @@ enum {
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
    the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
-   SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
-   excludes. */
+   SINGLE on need one point in all). Then a row of 16 words for cells p and q: the cells that this
+   pair excludes. */
 #define COMBGPU__NO3_SQUARE_PLACES 544
 #define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
 #define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
@@ -162,7 +162,8 @@ enum {
 };
 
 /* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
-   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: the orbits that this
+   pair excludes. */
 #define COMBGPU__NO3_PLATE_PLACES 2048
 #define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
 #define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */

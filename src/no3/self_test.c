@@ -1,4 +1,4 @@
-/* No-three-in-line: the self-test of each kernel, with weights and without. */
+/* Tests each kernel of no-three-in-line, with and without weights. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 {

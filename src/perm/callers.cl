@@ -1,4 +1,4 @@
-/* What callers' kernels, visitors and searchers use of permutations. */
+/* The parts of permutations that callers' kernels, visitors and callbacks use. */
 #include "perm/layout.h"
 
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)

@@ -1,4 +1,4 @@
-/* Permutations: what host and kernels share, that is, limits, words of tables, totals of slices. */
+/* Permutations: limits, words of tables and totals of slices, shared by host and kernels. */
 #ifndef COMBGPU__PERM_LAYOUT_H
 #define COMBGPU__PERM_LAYOUT_H
 
@@ -10,13 +10,13 @@
 #define COMBGPU__PERM_MAX 20          /* n: 20! is the last that fits 64 bits */
 #define COMBGPU__PERM_MAX128 34       /* n: 34! is the last that fits 128 bits */
 #define COMBGPU__PERM_MOST 64         /* places of a member of any family; values */
-#define COMBGPU__PERM_PLACES 6        /* last places, whose orders make a group */
+#define COMBGPU__PERM_PLACES 6        /* last positions, whose orders form a group */
 #define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES places */
 #define COMBGPU__PERM_PIECE_GROUPS 16 /* groups in a record, at most */
 #define COMBGPU__SET_FREE 255         /* in place[]: the value is unused */
 #define COMBGPU__VISIT_SLOT_WORDS 4   /* a worker's best: key, rank; its sum: low, high */
 
-/* combgpu_perm_family and combgpu_perm_goal for OpenCL, which does not see the API. */
+/* combgpu_perm_family and combgpu_perm_goal for OpenCL, which lacks the API. */
 enum {
     COMBGPU__SET_ALL,
     COMBGPU__SET_PARTIAL,
@@ -94,7 +94,7 @@ enum {
     COMBGPU__MULTI_AT_FIRST = 6,  /* rank at the output's beginning, two words */
     COMBGPU__MULTI_AT_OFFSET = 8, /* bytes from the work memory to the output, two words */
     COMBGPU__MULTI_AT_TASK = 10,  /* members of a task */
-    COMBGPU__MULTI_AT_LEAST,      /* members of a warp's piece, roughly; MOST likewise */
+    COMBGPU__MULTI_AT_LEAST,      /* members of a warp's chunk, roughly; MOST likewise */
     COMBGPU__MULTI_AT_MOST,
     COMBGPU__MULTI_AT_LETTER, /* 21 words: value, 256 * repeats, 65536 * repeats before it */
     COMBGPU__MULTI_AT_INVERSES = COMBGPU__MULTI_AT_LETTER + 21, /* of odd parts of 0 .. 32 */
@@ -102,7 +102,7 @@ enum {
     COMBGPU__MULTI_AT_SHAPES = COMBGPU__MULTI_AT_INVERSES + 2 * 33
 };
 
-/* Searches. A task: places filled; the values to try at the next place, two words; the elements, a
+/* Searches. A task: positions filled; the values to try at the next one, two words; the elements, a
    byte each. A record: the elements, then the value, two words. */
 #define COMBGPU__PERM_SEARCH_LANES 64
 #define COMBGPU__PERM_SEARCH_TASK_WORDS(length) (3 + ((length) + 3) / 4)
@@ -114,7 +114,7 @@ enum {
     COMBGPU__PERM_SEARCH_TASK_PERM = 3
 };
 /* Totals of slices after the steps. The sum of all values is S_SUM + 2^16 * S_SUM[1] + ...: parts
-   that add up, whoever adds them. */
+   that anyone may add up. */
 enum {
     COMBGPU__PERM_SEARCH_S_HITS = 1,
     COMBGPU__PERM_SEARCH_S_HASH = 2,

@@ -1,4 +1,5 @@
-/* Self-test: n = 8, places of it and a multiset through every kernel; queens through the search. */
+/* Tests every kernel with n = 8, some positions of it and a multiset, and the search with
+   queens. */
 
 #ifdef COMBGPU_CUDA
 /* n = 8 needs no blocks; compiling them took nvcc 12 of 18 s for all permutation kernels */
@@ -53,7 +54,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_test_write(combgpu_context *ctx,
     return status;
 }
 
-/* Queens that do not attack each other; a value is the sum of row times column. */
+/* Peaceful queens; a value is the sum of row times column. */
 COMBGPU_PERM_SEARCH(combgpu__perm_test_searcher, state({
                         uint32_t up;
                         uint32_t down;
@@ -67,7 +68,7 @@ COMBGPU_PERM_SEARCH(combgpu__perm_test_searcher, state({
                     }),
                     bound({ return state->sum; }), leaf({ return state->sum; }))
 
-/* n = 8: 92 solutions; the least value, 86, was found by a look at all of them. */
+/* n = 8: 92 solutions; a check of all of them found the least value, 86. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_test_search(combgpu_context *ctx)
 {
     combgpu_perm_search_desc desc;
@@ -98,7 +99,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
     static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     static const int32_t mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
     combgpu_perm_desc desc;
-    combgpu_perm_result result; /* one: they are large */
+    combgpu_perm_result result; /* one at a time: they are large */
     uint64_t hits = 0;
     int64_t least = 0;
     uint64_t least_rank = 0;

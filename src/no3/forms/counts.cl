@@ -1,4 +1,5 @@
-/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, boards of tasks. */
+/* No-three-in-line kernels: count open cells of all lines at once, classify lines, convert boards
+   of tasks. */
 
 /* Counts are added up bit by bit (carry-save adders). */
 #define COMBGPU__NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
@@ -36,7 +37,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_counts_from(COMBGPU__GROUP_PARAME
     return other;
 }
 
-/* Adds up the counts of four lanes. Not a loop: Mesa 25's rusticl loses the first round. */
+/* Adds up the counts of four lanes, without a loop: Mesa 25's rusticl loses its first round. */
 COMBGPU__DEVICE void combgpu_no3_counts_sum(COMBGPU__GROUP_PARAMETER, combgpu_no3_counts *lines)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
@@ -45,7 +46,7 @@ COMBGPU__DEVICE void combgpu_no3_counts_sum(COMBGPU__GROUP_PARAMETER, combgpu_no
 }
 
 /* Makes a mask of lines for each class: kind[0] dead, kind[1] forced, then in order. `one` has the
-   lines with a point or more, `two` those that need none. */
+   lines with any point, `two` those that need none. */
 COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts, uint32_t one,
                                        uint32_t two, const uint32_t steep)
 {
@@ -69,7 +70,7 @@ COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts
 }
 
 /* Returns the first line of the best class in `kind` and `kind_y`; *is_first and *is_second tell
-   which of the two has it. */
+   which has it. */
 COMBGPU__DEVICE uint32_t combgpu_no3_best_line(const uint32_t *kind, const uint32_t *kind_y,
                                                uint32_t *is_first, uint32_t *is_second)
 {
@@ -134,7 +135,7 @@ COMBGPU__DEVICE void combgpu_no3_load_board(uint32_t *words, const uint32_t shar
     }
 }
 
-/* Makes a task's board of such words; its own words are 0 before. */
+/* Makes a task's board, whose words are 0 before, of such words. */
 COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
                                             COMBGPU__GLOBAL const uint32_t *places,

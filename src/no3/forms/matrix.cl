@@ -274,7 +274,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_remove(const combgpu_no3_matrix *form,
         board->words[j] &= ~(form->lane * form->share + j == choice->y ? bit : 0);
 }
 
-/* `gone` gets what the point's lines no longer take. */
+/* `gone` gets the cells that the point's lines no longer take. */
 COMBGPU__DEVICE void combgpu_no3_matrix_place(const combgpu_no3_matrix *form,
                                               combgpu_no3_matrix_board *board,
                                               combgpu_no3_matrix_choice *choice)

@@ -1,8 +1,8 @@
 /* No-three-in-line kernels, classes with any format of board.
 
    A board is shared by 4, 8 or 16 lanes. Each lane holds `share` words and so some of the lines,
-   which have a word each, or two if `wide`. The lanes read a row that a step removes together, in
-   one piece. */
+   which have a word each, or two if `wide`. The lanes read a row that a step removes together, at
+   once. */
 
 /* In round k each lane takes one orbit of its list; the first of these is number
    COMBGPU__NO3_ROUND(k, lanes). */
@@ -206,8 +206,8 @@ COMBGPU__DEVICE void combgpu_no3_orbit_place(const combgpu_no3_orbit *form,
     board->count++;
 }
 
-/* Also removes what the orbit's lines no longer take. The list ends with the orbit itself: that row
-   is what the orbit excludes alone. In a round each lane finds the number of one row; then all
+/* Also removes orbits that the orbit's lines no longer take. The list ends with the orbit itself,
+   whose row has what it excludes alone. In a round each lane finds the number of one row; then all
    lanes read all these rows. */
 COMBGPU__DEVICE void combgpu_no3_orbit_propagate(const combgpu_no3_orbit *form,
                                                  combgpu_no3_orbit_board *board,
@@ -291,8 +291,8 @@ COMBGPU__DEVICE void combgpu_no3_orbit_search(COMBGPU__GROUP_PARAMETER, COMBGPU_
     board.twice = twice;
     board.list = list;
     board.gone = gone;
-    /* Never true, but it hides from the compiler what these addresses are made of; else it adds
-       that up again for each row (a third of all instructions). */
+    /* Never true, but it hides from the compiler how these addresses are formed; else it recomputes
+       them for each row (a third of all instructions). */
     if (slice->workers == 0) form.places = form.pairs = form.rows = work;
     combgpu_no3_load(board.twice, form.twice_row, share);
     combgpu_no3_clear(board.words, share);

@@ -1,4 +1,4 @@
-/* No-three-in-line: the tables, and the rows that pairs of orbits exclude. */
+/* Makes the tables of no-three-in-line, and the rows that pairs of orbits exclude. */
 
 /* Sets an orbit in a row of board words, and in a row for combgpu_no3_square. */
 COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
@@ -25,8 +25,8 @@ COMBGPU__PRIVATE uint32_t *combgpu__no3_square_of(const combgpu__no3_rows *rows,
     return rows->square + at * rows->square_words;
 }
 
-/* Adds what the straight line through a cell of orbit p (coordinates) excludes to the rows of p
-   with each orbit on that line. */
+/* To the rows of p with each orbit on the straight line through a cell of p (coordinates), adds
+   what that line excludes. */
 COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t p, int x, int y,
                                          int dx, int dy)
 {
@@ -71,8 +71,8 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
 }
 
 /* Makes the rows of an orbit with each orbit up to itself, and their numbers. The lines through its
-   first cell represent all: the others are their images. With near_rot4 that holds under a half
-   turn only, which takes cells 0 and 2 to 1 and 3. */
+   first cell represent all: the others are their images. With near_rot4 only a half turn does that,
+   which takes cells 0 and 2 to 1 and 3. */
 COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_t p)
 {
     const combgpu__no3 *model = rows->model;
@@ -97,7 +97,7 @@ COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_
 
 /* Classes of lines, a nibble for each number of points that open orbits can give: 0 dead, 1 forced,
    then in the order in which lines are taken. Flat ones are fastest for the full search and rot2,
-   steep ones for all other classes, which have more orbits on a line. */
+   steep ones for the other classes, which have more orbits on a line. */
 #define COMBGPU__NO3_FLAT_TWO 0x55432100u
 #define COMBGPU__NO3_FLAT_ONE 0x77777210u
 #define COMBGPU__NO3_STEEP_TWO 0x65432100u
@@ -151,7 +151,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_view(const uint32_t *tables, combgpu__no
     view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
 }
 
-/* Fills in what all forms of the tables have in the header. */
+/* Fills in the header fields that all forms of the tables share. */
 COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32_t *tables,
                                                size_t rows_at)
 {
@@ -172,7 +172,8 @@ COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32
     tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
 }
 
-/* ---- Large boards: tables of size O(orbits * words); what a pair excludes is found on the spot. */
+/* ---- Large boards: tables of size O(orbits * words); the search itself finds what a pair
+   excludes. */
 
 /* Adds to a row what orbit p excludes by a straight line through its cell `at` and another of its
    cells, or with two cells of another orbit. */
@@ -199,7 +200,7 @@ typedef struct combgpu__no3_owning {
     size_t own, end; /* where the orbits' own sets and the table of large boards begin */
 } combgpu__no3_owning;
 
-/* The set of orbit p, and what a point of it takes. */
+/* Writes the set of orbit p, and the orbits that a point of it excludes. */
 COMBGPU__PRIVATE void combgpu__no3_large_pass(void *user, int p, int thread)
 {
     const combgpu__no3_owning *o = (const combgpu__no3_owning *)user;

@@ -1,4 +1,4 @@
-/* No-three-in-line: the tables of combgpu_no3_plate. */
+/* Makes the tables of combgpu_no3_plate for no-three-in-line. */
 
 /* An orbit of a class with line i = row i and column i, or of DIA2. */
 COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_plate_fold(const combgpu__no3 *model,

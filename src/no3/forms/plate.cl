@@ -1,8 +1,8 @@
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: boards, tasks and the stack.
 
    Four lanes have six or eight words each. A bit is an orbit; the rows that pairs of orbits remove
-   are as short as the board, and orbits p >= q have row p * (p + 1) / 2 + q, so that no table of
-   numbers is needed: the speed depends on the bytes from the L2 cache.
+   are as short as the board, and orbits p >= q have row p * (p + 1) / 2 + q, so they need no table
+   of numbers: the speed depends on the bytes from the L2 cache.
 
      FOLD  rot4 and odd near_rot4: a word is a row, line i is row i and column i, as in
            combgpu_no3_square. Odd side: cells of row 0 have weight 2 for line 0, column 0 is empty;
@@ -18,7 +18,7 @@
    ORT1, DIA1: rows have up to 38 columns. A lane has five, columns 0 to 31 in a word each, six more
    of each row in the last word, from the top bit down.
 
-   forms/search.cl says what the functions that a format has are for. */
+   forms/search.cl explains the functions of a format. */
 
 typedef struct combgpu_no3_plate {
     combgpu_group_t group;
@@ -43,7 +43,7 @@ typedef struct combgpu_no3_plate_board {
 typedef struct combgpu_no3_plate_choice {
     uint32_t dead, solved, waits;
     uint32_t line, of_y; /* from F_choose: line + 64 * of_y */
-    uint32_t points;     /* that the line's other open cells can give; 2 a cell if it takes one */
+    uint32_t points;     /* available from the line's other open cells; 2 a cell if it takes one */
     uint32_t x, y, orbit;
 } combgpu_no3_plate_choice;
 

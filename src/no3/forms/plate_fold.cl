@@ -1,6 +1,6 @@
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: a step of FOLD and DIA2. */
 
-/* Counts the open cells of the lane's part of all lines: its rows, its part of the columns. */
+/* Counts the open cells of the lane's part of all lines: its rows and its part of the columns. */
 COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_part(const combgpu_no3_plate *form,
                                                           const uint32_t *words)
 {
@@ -97,7 +97,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_cell_fold(const combgpu_no3_plate *form,
         (COMBGPU__POPCOUNT(row) << (form->odd && i == 0)) + COMBGPU__POPCOUNT(column) - 1 - twice;
 }
 
-/* The orbit's lines have one or two more points; what they no longer take goes. */
+/* The orbit's lines have one or two more points; removes orbits that they no longer take. */
 COMBGPU__DEVICE void combgpu_no3_plate_place_fold(const combgpu_no3_plate *form,
                                                   combgpu_no3_plate_board *board,
                                                   const combgpu_no3_plate_choice *choice)

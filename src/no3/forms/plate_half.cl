@@ -52,7 +52,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_own(uint32_t own, uint32_t 
 
 /* ---- ORT1 */
 
-/* Finds the best pair of columns and the best row of the grid. Where both are of one class, the row
+/* Finds the best pair of columns and the best row of the grid. If their classes are equal, the row
    goes first if it is no further from the centre. The counts of rows are masks of 38 bits; the last
    six bits of all three masks travel from lane to lane in one word. */
 COMBGPU__DEVICE void combgpu_no3_plate_choose_ort1(const combgpu_no3_plate *form,
@@ -149,8 +149,8 @@ COMBGPU__DEVICE uint64_t combgpu_no3_plate_row_from(const combgpu_no3_plate *for
     return (uint64_t)row << 32 | low;
 }
 
-/* Finds the first open orbit of a pair of columns, or of a row of the grid. A row needs one orbit, so
-   that each other one counts for two points. */
+/* Finds the first open orbit of a pair of columns, or of a row of the grid. A row needs one orbit,
+   so each other one counts for two points. */
 COMBGPU__DEVICE void combgpu_no3_plate_cell_ort1(const combgpu_no3_plate *form,
                                                  const uint32_t *words,
                                                  combgpu_no3_plate_choice *choice)
@@ -165,8 +165,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_cell_ort1(const combgpu_no3_plate *form,
                                         COMBGPU__POPCOUNT(COMBGPU__NO3_LOW(row)) - 1;
 }
 
-/* The row of the grid is full, the pair of columns has one orbit more; what they no longer take
-   goes. */
+/* The row of the grid is full, the pair of columns has one orbit more; removes orbits that they no
+   longer take. */
 COMBGPU__DEVICE void combgpu_no3_plate_place_ort1(const combgpu_no3_plate *form,
                                                   combgpu_no3_plate_board *board,
                                                   const combgpu_no3_plate_choice *choice)
@@ -187,8 +187,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_place_ort1(const combgpu_no3_plate *form,
 
 /* ---- DIA1 */
 
-/* Counts even and odd lines in one go: of a row r, columns up to r belong to odd lines, those from
-   r + 1 to `evens` to even ones, and those beyond to both. */
+/* Counts even and odd lines at once: of a row r, columns up to r belong to odd lines, those from r
+   + 1 to `evens` to even ones, and those beyond to both. */
 COMBGPU__DEVICE void combgpu_no3_plate_choose_dia1(const combgpu_no3_plate *form,
                                                    const combgpu_no3_plate_board *board,
                                                    combgpu_no3_plate_choice *choice)
@@ -264,8 +264,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_cell_dia1(const combgpu_no3_plate *form,
     choice->points = COMBGPU__POPCOUNT(even) + COMBGPU__POPCOUNT(odd) - 1;
 }
 
-/* The orbit's two lines, `even` and `odd` as masks, have one more point; what they no longer take
-   goes. */
+/* The orbit's two lines, masks `even` and `odd`, have one more point; removes orbits that they no
+   longer take. */
 COMBGPU__DEVICE void combgpu_no3_plate_place_dia1(const combgpu_no3_plate *form,
                                                   combgpu_no3_plate_board *board,
                                                   const combgpu_no3_plate_choice *choice)

@@ -83,8 +83,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_gone(const combgpu_no3_plate *form, uint3
         combgpu_no3_clear(row, form->share);
 }
 
-/* Reads the rows of the orbit with all that are placed, four at a time. The list ends with the orbit
-   itself: that row is what the orbit excludes alone. */
+/* Reads the rows of the orbit with all that are placed, four at a time. The list ends with the
+   orbit itself, whose row has what it excludes alone. */
 COMBGPU__DEVICE void combgpu_no3_plate_propagate(const combgpu_no3_plate *form,
                                                  combgpu_no3_plate_board *board,
                                                  const combgpu_no3_plate_choice *choice,

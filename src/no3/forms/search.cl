@@ -15,13 +15,13 @@
      F_propagate  removes what is in line with the orbit and one placed before
      F_record     writes a solution
 
-   A line is 1 + its number, or 0: any. A board that waits has the line that its next orbit is on, so
-   that it takes it in the turn in which it is popped.
+   A line is 1 + its number, or 0: any. A board that waits keeps the line of its next orbit, so that
+   it takes this in the turn in which it is popped.
 
    Arrays of words lie outside the structs, which point to them: see NOTES.md.
 
-   COMBGPU__NO3_SEARCH puts the functions together. All lanes of a warp run through them together,
-   also those without a board (`go` is 0). */
+   COMBGPU__NO3_SEARCH combines the functions. All lanes of a warp run through them together, even
+   those without a board (`go` is 0). */
 
 #define COMBGPU__NO3_MOST 12 /* words of a board in a lane, at most */
 
@@ -50,7 +50,7 @@ typedef struct combgpu_no3_worker {
     COMBGPU__GLOBAL uint32_t *top; /* the stack's free level */
     uint32_t levels;               /* boards on the stack */
     uint32_t have;                 /* 1: a board beside it; 2: a board for the next slice */
-    uint32_t busy;                 /* there may be more tasks */
+    uint32_t busy;                 /* more tasks may exist */
     uint32_t turns, steps;         /* left in this slice; taken */
 } combgpu_no3_worker;
 
@@ -113,7 +113,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         worker.turns--;                                                                            \
                                                                                                    \
         combgpu_no3_##F##_choose(&form, &board, &choice);                                          \
-        /* a solution: without room for it the board goes back as it is */                         \
+        /* a solution: without room for it the board is spilled as it is */ \
         COMBGPU__NO3_IF_ANY(go && !line && choice.solved)                                          \
         {                                                                                          \
             solved = go && !line && choice.solved;                                                 \
@@ -151,7 +151,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         combgpu_no3_##F##_propagate(&form, &board, &choice, go);                                   \
     }                                                                                              \
                                                                                                    \
-    /* give back the board and the stack: their lists begin alike */                               \
+    /* spill the board and the stack: their lists begin alike */                               \
     worker.have = worker.have != 0;                                                                \
     while (COMBGPU__NO3_##WORKER##_LEFT(worker.have || worker.levels)) {                           \
         uint32_t at = COMBGPU__NO3_##WORKER##_GIVE(worker.have || worker.levels);                  \
@@ -242,7 +242,7 @@ COMBGPU__DEVICE void combgpu_no3_list_put(uint32_t *list, const uint32_t kept, c
     }
 }
 
-/* Word w of a list of `count` orbits, without those that a step back has left in it: equal boards make
+/* Word w of a list of `count` orbits, without remains from before a step back: equal boards make
    equal records, which verification compares. */
 COMBGPU__DEVICE uint32_t combgpu_no3_listed(uint32_t word, uint32_t w, uint32_t count)
 {

@@ -1,7 +1,7 @@
 /* No-three-in-line: the portable C solver. */
 
 /* A worker's stack is too large for a thread's: it is (most + 2) levels in the work memory, each as
-   long as its board's words need. */
+   long as its board needs. */
 COMBGPU__INLINE size_t combgpu__no3_level_bytes(int words)
 {
     return (offsetof(combgpu__no3_level, words) + (size_t)words * sizeof(uint32_t) + 63) / 64 * 64;
@@ -26,8 +26,8 @@ COMBGPU__PRIVATE size_t combgpu__no3_stack_bytes(size_t most, int words)
     return (most + 2) * combgpu__no3_level_bytes(words) + 64;
 }
 
-/* Gives back a search: the stack's levels and the board. The list of a level is the board's, up to
-   the level's count. */
+/* Spills a search: the stack's levels and the board. The list of a level is the board's, up to the
+   level's count. */
 COMBGPU__PRIVATE void combgpu__no3_give(combgpu__worker *worker, void *stack, int top,
                                         const combgpu__no3_board *board, int words, int lines)
 {

@@ -1,5 +1,5 @@
-/* No-three-in-line: the C solver with AVX-512 for boards of 16 words, each of which is one register:
-   2 to 3 times the steps per second. */
+/* No-three-in-line: the C solver with AVX-512 for boards of 16 words, one register each: 2 to 3
+   times the steps per second. */
 #ifdef COMBGPU__X86
 
 typedef struct combgpu__no3_level512 {
@@ -8,8 +8,8 @@ typedef struct combgpu__no3_level512 {
     uint32_t line;             /* as in combgpu__no3_level */
 } combgpu__no3_level512;
 
-/* Constants of a search: class << 5 of a line that needs two points, and one, by the points that
-   its orbits can give, 0 to 31; the line numbers; the places of weight 2. */
+/* Constants of a search: class << 5 of a line that needs two points, and one, by the points
+   available from its orbits, 0 to 31; the line numbers; the places of weight 2. */
 typedef struct combgpu__no3_still512 {
     __m512i two, one, line, twice;
 } combgpu__no3_still512;

@@ -1,7 +1,7 @@
-/* No-three-in-line: which C solver searches a board. */
+/* Chooses the C solver for a board of no-three-in-line. */
 
-/* Each format of the board has its own copy of the search, in which sizes are constants where they are
-   known. The copies for any number of words are functions: one frame for all had 19 KB. */
+/* Each format of the board has its own copy of the search, with constant sizes where known. The
+   copies for any number of words are functions: one frame for all had 19 KB. */
 COMBGPU__APART void combgpu__no3_solve_large(combgpu__worker *worker, const combgpu__no3_view *view,
                                              void *stack)
 {

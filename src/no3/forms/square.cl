@@ -1,9 +1,9 @@
 /* No-three-in-line kernels, classes with a board of 16 words: boards, tasks and the stack.
 
    The classes are rot4, odd near_rot4, rot2 and ort1. Four lanes have four words each. A cell of
-   the matrix is an orbit. A pair of orbits removes a row of 64 bytes, which the lanes read in one
-   piece; cells p and q have row p * cells + q, so that no table of numbers is needed. The speed
-   depends on the bytes from the L2 cache and the lines of the L1 cache.
+   the matrix is an orbit. A pair of orbits removes a row of 64 bytes, which the lanes read at once;
+   cells p and q have row p * cells + q, so they need no table of numbers. The speed depends on the
+   bytes from the L2 cache and the lines of the L1 cache.
 
      FOLD, FOLD_ODD  Lane l has rows 5l to 5l + 4 of up to 20 columns: four rows in the top bits of
                      a word each, the fifth in the low bits of words 0 (columns 0 to 11) and 1. Line

@@ -172,8 +172,8 @@ COMBGPU__DEVICE void combgpu_no3_square_choose(const combgpu_no3_square *form,
     choice->solved = board->two == COMBGPU__NONE && (!ort1 || board->two_y == COMBGPU__NONE);
 }
 
-/* FOLD: finds the open cell of row i and column i nearest to the centre, of two the row's. Returns
-   the points that the line's other cells can give. */
+/* FOLD: finds the open cell of row i and column i nearest to the centre; at a tie, the row's.
+   Returns the points available from the line's other cells. */
 COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_fold(const combgpu_no3_square *form,
                                                       const uint32_t *words,
                                                       combgpu_no3_square_choice *choice, uint32_t i)
@@ -213,8 +213,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_fold(const combgpu_no3_square *
     return points - (choice->x == choice->y);
 }
 
-/* HALF: finds the first open cell of a row, or of a pair of columns. Returns the points that the
-   line's other cells can give (of one that takes a single orbit: one less). */
+/* HALF: finds the first open cell of a row, or of a pair of columns. Returns the points available
+   from the line's other cells (one less for a line that takes a single orbit). */
 COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_half(const combgpu_no3_square *form,
                                                       const uint32_t *words,
                                                       combgpu_no3_square_choice *choice,
@@ -288,7 +288,7 @@ COMBGPU__DEVICE void combgpu_no3_square_remove(const combgpu_no3_square *form,
         board->words[j] &= ~(j == in ? bit : 0);
 }
 
-/* The orbit's lines have one or two more points; `gone` gets what they no longer take. */
+/* The orbit's lines have one or two more points; `gone` gets the cells that they no longer take. */
 COMBGPU__DEVICE void combgpu_no3_square_place(const combgpu_no3_square *form,
                                               combgpu_no3_square_board *board,
                                               combgpu_no3_square_choice *choice)
@@ -333,7 +333,7 @@ COMBGPU__DEVICE uint4 combgpu_no3_square_row(COMBGPU__GLOBAL const uint32_t *fro
     return row;
 }
 
-/* The list ends with the orbit itself: that row is what the orbit excludes alone. */
+/* The list ends with the orbit itself, whose row has what it excludes alone. */
 COMBGPU__DEVICE void combgpu_no3_square_propagate(const combgpu_no3_square *form,
                                                   combgpu_no3_square_board *board,
                                                   combgpu_no3_square_choice *choice, uint32_t go)

@@ -1,4 +1,4 @@
-/* No-three-in-line: a step of the C solver. */
+/* A step of the C solver for no-three-in-line. */
 
 /* A level of a search stack: a board without the list of placed orbits. */
 typedef struct combgpu__no3_level {
@@ -37,8 +37,8 @@ COMBGPU__INLINE int combgpu__no3_leading(uint32_t x)
 }
 
 /* combgpu__no3_select returns class << 28 | line << 8 | rank of its first orbit, or SOLVED. In its
-   two forms loops run over all lines without branches, so that compilers turn them into vector
-   code; the classes of the tables (FLAT, STEEP) are written as arithmetic. */
+   two forms loops run over all lines without branches, so compilers vectorise them; arithmetic
+   replaces the tables' classes (FLAT, STEEP). */
 
 /* The array index of line i among the 16-bit halves of words in memory. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -130,7 +130,8 @@ COMBGPU__INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
                  : combgpu__no3_select_words(view, now, words, wide);
 }
 
-/* The points that a line's open orbits can give, at least one. *rank: its first orbit's. */
+/* Returns the points available from a line's open orbits, at least one. *rank: its first
+   orbit's. */
 COMBGPU__INLINE int32_t combgpu__no3_on_line(const combgpu__no3_view *view,
                                              const combgpu__no3_level *now, uint32_t line,
                                              int split, int wide, uint32_t *rank)
@@ -158,7 +159,7 @@ COMBGPU__INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, ui
     return view->places[(key >> 8 & 255) * view->ranks + (key & 255)];
 }
 
-/* The number of the row that a pair of placed orbits removes. */
+/* Returns the number of the row that a pair of placed orbits removes. */
 COMBGPU__INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, uint32_t p, uint32_t q,
                                            uint32_t part, int words)
 {
@@ -183,8 +184,8 @@ COMBGPU__INLINE void combgpu__no3_remove(const combgpu__no3_view *view, combgpu_
         now->words[i] &= ~row[i];
 }
 
-/* to |= row, of 16, 32 ... words. Explicit vectors: left to itself, GCC uses vectors or not
-   depending on the code around, which is a quarter of the speed. */
+/* to |= row, of 16, 32 ... words. Explicit vectors: whether GCC vectorises by itself depends on the
+   code around, and makes a quarter of the speed. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
 typedef uint32_t combgpu__no3_four __attribute__((vector_size(16)));
 #define COMBGPU__NO3_ALIGNED __attribute__((aligned(16)))

@@ -1,4 +1,4 @@
-/* No-three-in-line: tasks and lists of placed orbits, as layout.h describes them. */
+/* Reads and writes tasks of no-three-in-line and lists of placed orbits, as in layout.h. */
 
 COMBGPU__PRIVATE void combgpu__no3_put_placed(uint32_t *list, const uint16_t *placed,
                                               uint32_t count, int words)

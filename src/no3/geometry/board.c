@@ -18,7 +18,7 @@ COMBGPU__PRIVATE void combgpu__no3_put_point(int n, uint64_t *rows, int x, int y
     rows[y * COMBGPU_NO3_ROW_WORDS(n) + (x >> 6)] |= UINT64_C(1) << (x & 63);
 }
 
-/* The first column from x on with a point in row y; n or more if there is none. */
+/* Returns the first column from x on with a point in row y; n or more if none has. */
 COMBGPU__PRIVATE int combgpu__no3_next(int n, const uint64_t *rows, int x, int y)
 {
     while (x < n) {
@@ -36,7 +36,7 @@ COMBGPU__PRIVATE int combgpu__no3_row_points(int n, const uint64_t *rows, int y)
            (words > 1 ? combgpu__popcount64(rows[y * words + 1]) : 0);
 }
 
-/* A column from n on in which row y has a point; -1 if there is none. */
+/* Returns a column from n on in which row y has a point; -1 if none has. */
 COMBGPU__PRIVATE int combgpu__no3_outside(int n, const uint64_t *rows, int y)
 {
     int words = COMBGPU_NO3_ROW_WORDS(n);
@@ -122,7 +122,7 @@ COMBGPU__PRIVATE combgpu_no3_class combgpu__no3_class(int n, const uint64_t *row
     return combgpu__no3_compare(n, off, turned) ? COMBGPU_NO3_ROT2 : COMBGPU_NO3_NEAR_ROT4;
 }
 
-/* Finds three points in line. First in single rows; after that each row has at most two points. */
+/* Finds three points in line: first in single rows; then each row has at most two points. */
 COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y)
 {
     int x[2 * 127 + 3], y[2 * 127 + 3], count = 0, row, a, b, c, i;

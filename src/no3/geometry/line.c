@@ -1,6 +1,6 @@
-/* No-three-in-line: what a line is. No other file says it. A line of an n x n grid has all cells on a
-   straight line through two of them. Its direction is the step (dx, dy) from a cell to the next one,
-   with dx > 0, or dx = 0 and dy > 0; so it begins in the least column, or row. */
+/* No-three-in-line: this file alone defines a line. A line of an n x n grid has all cells on a
+   straight line through two of them. Its direction is the step (dx, dy) from a cell to the next
+   one, with dx > 0, or dx = 0 and dy > 0; so it begins in the least column, or row. */
 
 COMBGPU__INLINE int combgpu__no3_inside(int n, int x, int y)
 {
@@ -13,7 +13,8 @@ COMBGPU__INLINE int combgpu__no3_in_line(int dx, int dy, int other_dx, int other
     return dx * other_dy == dy * other_dx;
 }
 
-/* Divides the way between two cells into steps from cell to cell of their line; returns how many. */
+/* Divides the vector between two cells into steps from cell to cell of their line; returns how
+   many. */
 COMBGPU__PRIVATE int combgpu__no3_reduce(int *dx, int *dy)
 {
     int steps = (int)combgpu__gcd(*dx, *dy);

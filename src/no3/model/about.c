@@ -6,10 +6,10 @@
    2 points; an orbit gives 1 or 2 (its weight) to each of the one or two lines on which it lies. In
    the full search G is trivial: an orbit is a cell, and the lines are all rows and columns.
 
-   A board holds, for each line, a mask of the open orbits on it: those that can still be placed.
-   Rows and columns are indexed from the centre out (0 is a central one), and the highest bit of a
-   line is its most central orbit. Tables list, for each pair of orbits, the others that share a
-   straight line with the pair.
+   For each line, a board holds a mask of its open orbits: those that can still be placed. Rows and
+   columns are indexed from the centre out (0 is a central one), and the highest bit of a line is
+   its most central orbit. Tables list, for each pair of orbits, the others that share a straight
+   line with the pair.
 
    A step is one pass over the lines and at most one orbit placed, which removes all orbits that it
    now excludes. A line that needs all points that its open orbits can give is forced; a line that
@@ -17,10 +17,10 @@
 
    Lines are taken in the order of their classes, given by the points needed and the points that
    open orbits can give, then from the centre out. This order decides the size of the tree; it beats
-   every dynamic criterion that was tried (src/no3/NOTES.md).
+   every dynamic criterion tried (src/no3/NOTES.md).
 
-   Symmetric copies are cut off in the frontier only (combgpu__no3_break). The few complete boards
-   are therefore tested again, exactly, by combgpu__no3_record. */
+   Only the frontier cuts off symmetric copies (combgpu__no3_break). So combgpu__no3_record tests
+   the few complete boards again, exactly. */
 
 #define COMBGPU__NO3_SIDE 128    /* largest grid that is searched */
 #define COMBGPU__NO3_TABLED 64   /* largest grid with tables of pairs, which devices search */
@@ -41,8 +41,8 @@
 #define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
 #define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of desc.solution; without it, classes */
 #define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record that were shown */
-#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next piece of the tree */
-#define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of the pieces that are joined to one */
+#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next chunk of the tree */
+#define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of the chunks joined into one */
 #define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 6)
 
 #ifdef __GNUC__

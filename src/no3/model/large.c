@@ -1,11 +1,11 @@
 /* No-three-in-line: boards above n = 64, without tables of pairs.
 
-   What two orbits exclude is found by walking along the straight lines through their cells: some
+   A walk along the straight lines through the cells of two orbits finds what they exclude: some
    thousand cells a step, as most lines have two or three. The tables of such a job have, at
-   COMBGPU__NO3_AT_LARGE: where the rows of single orbits begin (what an orbit excludes alone: itself,
-   lines through two of its cells, and orbits with two cells in line with one of its own); side and
-   near_rot4; for each orbit its places; its number of cells and these, x | y << 8; the orbit of each
-   cell; and the reduced direction of (dx, dy), step_x | step_y << 8. */
+   COMBGPU__NO3_AT_LARGE: where the rows of single orbits begin (what an orbit excludes alone:
+   itself, lines through two of its cells, and orbits with two cells in line with one of its own);
+   side and near_rot4; for each orbit its places; its number of cells and these, x | y << 8; the
+   orbit of each cell; and the reduced direction of (dx, dy), step_x | step_y << 8. */
 enum {
     COMBGPU__NO3_LARGE_OWN,
     COMBGPU__NO3_LARGE_SIDE,
@@ -95,8 +95,8 @@ COMBGPU__INLINE void combgpu__no3_large_line(const uint32_t *large, uint32_t fro
 }
 
 /* Removes from `words` what orbit p excludes alone and with each of the placed orbits. A line
-   through the first cell of p stands for its images; with near_rot4 that holds under a half turn
-   only, which takes cells 0 and 2 to 1 and 3. */
+   through the first cell of p represents its images; with near_rot4 only those under a half turn,
+   which takes cells 0 and 2 to 1 and 3. */
 COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const uint32_t *large,
                                                  uint32_t p, const uint16_t *placed, uint32_t count,
                                                  uint32_t *words, int board)

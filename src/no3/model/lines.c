@@ -25,8 +25,8 @@ COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
     }
 }
 
-/* Nonzero if an orbit can be part of a solution. It cannot with three points in line, nor if it is
-   the centre under a half turn: every other point and its image would be in line with it. */
+/* Nonzero if an orbit can be part of a solution: not with three points in line, nor as the centre
+   under a half turn, which is in line with every other point and its image. */
 COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16_t *cells, int size)
 {
     int a, b, c;
@@ -39,7 +39,7 @@ COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16
 }
 
 /* Splits the cells into orbits. On an odd side a near-rot4 solution has two points on one of the
-   long diagonals and none on the other (2n = 2 modulo 4). Only the main diagonal is searched; the
+   long diagonals and none on the other (2n = 2 modulo 4). The search takes only the main diagonal;
    mirror images have them on the other. */
 COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
 {
@@ -70,7 +70,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
         if (model->orbit_of[cell] == none) model->orbit_of[cell] = COMBGPU__NO3_NO_ORBIT;
 }
 
-/* Nonzero if a map takes every orbit to an orbit, and differs in this from map `before`. */
+/* Nonzero if a map takes every orbit to an orbit, and differs there from map `before`. */
 COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, int before)
 {
     int differs = 0, i;
@@ -124,7 +124,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
     }
 }
 
-/* The form of combgpu_no3_square that can search the class, or 0. */
+/* Returns the form of combgpu_no3_square for the class, or 0. */
 COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2;
@@ -134,7 +134,7 @@ COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
     return model->group == 0x05 && !odd && n <= 32 ? COMBGPU__NO3_FORM_HALF_ORT1 : 0;
 }
 
-/* Chooses the form of combgpu_no3_plate for the class, if there is one. */
+/* Chooses the form of combgpu_no3_plate for the class, if any. */
 COMBGPU__PRIVATE void combgpu__no3_choose_plate(combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2, dia2 = model->group == 0x99, rows = (n + 1) / 2 + dia2;
@@ -228,7 +228,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     for (orbit = 0; orbit < model->orbits; orbit++) {
         uint32_t total = (uint32_t)model->weight[orbit][0] + model->weight[orbit][1];
         if (total < lightest) lightest = total;
-        if (!model->weight[orbit][1]) { /* on one line alone: the second place is the first */
+        if (!model->weight[orbit][1]) { /* on a single line: the second place is the first */
             model->line[orbit][1] = model->line[orbit][0];
             model->rank[orbit][1] = model->rank[orbit][0];
         }

@@ -1,4 +1,4 @@
-/* No-three-in-line: the model of a job (its `state`), and what a description may be. */
+/* No-three-in-line: the model of a job (its `state`), and checks of its description. */
 
 /* The parts of the tables. */
 typedef struct combgpu__no3_view {
@@ -9,13 +9,13 @@ typedef struct combgpu__no3_view {
 } combgpu__no3_view;
 
 /* Cells that the caller fixed. The symmetry of dia1, of ort1 and, on an odd side, of near_rot4 has
-   two possible axes. One frame, with one axis, is searched if fixed cells do not tell the axes
-   apart, else two: in frame 1 the fixed cells are turned, not the model. */
+   two possible axes. The search takes one frame, with one axis, if fixed cells do not tell the axes
+   apart, else two: frame 1 turns the fixed cells, not the model. */
 typedef struct combgpu__no3_given {
     int any, frames, turn; /* turn: the map between the frames, its own inverse */
     unsigned keep[2];      /* by frame: the maps that keep the fixed cells */
     uint64_t on[2][COMBGPU__NO3_BOARD], off[2][COMBGPU__NO3_BOARD]; /* by frame */
-    uint32_t count[2]; /* orbits that the fixed cells place */
+    uint32_t count[2]; /* orbits placed by the fixed cells */
 } combgpu__no3_given;
 
 #define COMBGPU__NO3_LEVELS 146 /* more than the orbits on any board */
@@ -28,14 +28,14 @@ typedef struct combgpu__no3 {
     combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
-    int own_pieces;          /* random order: a piece belongs to one shard, not to all */
-    int mixed;               /* random order: merged shards have different pieces */
-    combgpu__no3_walk *walk; /* random order: memory for making pieces */
+    int own_pieces;          /* random order: a chunk belongs to one shard, not to all */
+    int mixed;               /* random order: merged shards have different chunks */
+    combgpu__no3_walk *walk; /* random order: memory for making chunks */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
     int middle;      /* index of the middle row and column of an odd side, else -1 */
-    unsigned group;  /* bit g: the search is for boards that map g keeps */
-    unsigned images; /* bit g: map g permutes the orbits, as no smaller map does */
+    unsigned group;  /* bit g: the search finds boards that map g keeps */
+    unsigned images; /* bit g: map g permutes the orbits, unlike any smaller map */
     int near_rot4;   /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
     int split;       /* a word holds two lines of 16 orbits */
     int wide;        /* a line has 1 << wide words, for up to 32 << wide orbits */
@@ -60,7 +60,7 @@ typedef struct combgpu__no3 {
     uint8_t weight[COMBGPU__NO3_MOST_ORBITS][2];
     /* by row or column, 2 * index + is_column: word << 5 | bit of its cells' orbits, or NO_ORBIT */
     uint16_t place[2 * COMBGPU__NO3_SIDE][COMBGPU__NO3_SIDE];
-    uint64_t image[8][COMBGPU__NO3_BOARD]; /* all images of the record that is being delivered */
+    uint64_t image[8][COMBGPU__NO3_BOARD]; /* all images of the record under delivery */
 } combgpu__no3;
 
 /* The index of the mirrored row or column. */

@@ -1,4 +1,4 @@
-/* No-three-in-line: the frontier, with symmetric copies cut off. */
+/* Makes the frontier of no-three-in-line, and cuts off symmetric copies. */
 
 /* Makes a board on which every orbit is open. */
 COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3_board *board)
@@ -13,7 +13,7 @@ COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3
 }
 
 /* Rows and columns of the whole grid, at 2 * index + is_column: bit i of a mask is the cell of
-   index i. The open cells of a line are found when they are first needed. */
+   index i. A line's open cells are found when first needed. */
 typedef struct combgpu__no3_grid {
     uint64_t on[2 * COMBGPU__NO3_TABLED], open[2 * COMBGPU__NO3_TABLED];
     uint8_t known[2 * COMBGPU__NO3_TABLED]; /* nonzero if open[i] is set */
@@ -76,8 +76,8 @@ COMBGPU__PRIVATE int combgpu__no3_highest(uint64_t x)
                    : 31 - combgpu__no3_leading((uint32_t)x);
 }
 
-/* The range of the index that the first point on a line can still have. A line without points needs
-   two, so its first point is at most the last open cell but one. */
+/* The possible range of the index of a line's first point. A line without points needs two, so its
+   first point is at most the last open cell but one. */
 COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
                                             const combgpu__no3_level *now, combgpu__no3_grid *grid,
                                             int line, int mirrored, int *low, int *high)
@@ -107,7 +107,7 @@ COMBGPU__PRIVATE int combgpu__no3_key_line(const combgpu__no3 *model, int k)
     return model->middle || k > 2 ? k : k == 2 ? 0 : k + 1;
 }
 
-/* The row or column of the board that becomes `line` in image `map`; *mirrored: it is read
+/* The row or column of the board that becomes `line` in image `map`; *mirrored: read it
    mirrored. */
 COMBGPU__PRIVATE int combgpu__no3_source(const combgpu__no3 *model, int map, int line,
                                          int *mirrored)
@@ -120,10 +120,11 @@ COMBGPU__PRIVATE int combgpu__no3_source(const combgpu__no3 *model, int map, int
 
 /* Symmetry breaking. The key of a solution lists the index of the first point on each line, for the
    central half of the lines: rows and columns alternately, from the centre out. The key is known
-   early, since every line gets its most central point first. Only a board whose key is the smallest
-   of all its images is kept. Returns 0 if some image certainly has a smaller key. `live` has a bit
-   for each image whose key may still be smaller; cells that would make it smaller are removed. The
-   cut is sound at any depth; the exact test of complete boards finds the copies that escape it. */
+   early, since every line gets its most central point first. The search keeps only boards whose key
+   is the smallest of all their images. Returns 0 if some image certainly has a smaller key. `live`
+   has a bit for each image whose key may still be smaller; cells that would make it smaller are
+   removed. The cut is sound at any depth; the exact test of complete boards catches copies that
+   escape it. */
 COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_board *board,
                                         unsigned *live)
 {
@@ -160,7 +161,7 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
     return 1;
 }
 
-/* Makes a task of a board. The order of its first two orbits tells which of two frames it is in. */
+/* Makes a task of a board. The order of its first two orbits tells its frame. */
 COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
                                              const combgpu__no3_board *board, uint32_t frame,
                                              uint32_t *task)
@@ -263,9 +264,8 @@ COMBGPU__PRIVATE void combgpu__no3_get_node(const combgpu_job *job, const combgp
 }
 
 /* Takes a board through forced placements and all branches of one line. Writes the results to `out`
-   as nodes: boards with one more orbit; or, if `split` is 0 or splitting further would be of no
-   use, a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1 if `room`
-   is less. */
+   as nodes: boards with one more orbit; or, if `split` is 0 or splitting would not help, a task,
+   marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1 if `room` is less. */
 #define COMBGPU__NO3_DONE UINT32_MAX
 COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node *node, int split,
                                        uint32_t *out, int room)
@@ -345,7 +345,7 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__
     return 1;
 }
 
-/* Makes the first nodes of a search, one for each frame: the list has no others. */
+/* Makes the first nodes of a search, one for each frame, as the whole list. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -365,7 +365,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 }
 COMBGPU__COLD_END
 
-#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow in one go */
+#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow at a time */
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
 #define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
@@ -425,8 +425,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu
 }
 
 /* Makes the frontier, breadth first, until there are model->tasks nodes and tasks. More would save
-   few steps (NOTES.md), and workers split large tasks anyway. Whether a node is split is known only
-   after the nodes before it, so threads go ahead with what is likely. */
+   few steps (NOTES.md), and workers split large tasks anyway. Whether a node is split depends on
+   the nodes before it, so threads speculate. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);

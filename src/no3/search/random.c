@@ -1,19 +1,19 @@
 /* No-three-in-line: the random order of a search with a seed.
 
-   The tree is cut into 2^b pieces of about equally many tasks, with about COMBGPU__NO3_TASK steps
-   each. A node with L orbits belongs to a piece if shift[L] bits of a seeded hash of its path are
-   those of the piece's number; b is the sum of the shifts, and the root's children use the lowest
-   bits. Consecutive pieces therefore lie in different parts of the tree, as after a restart; but no
-   part is searched twice, and all pieces together are the whole tree, so the end of the search is a
+   The tree is cut into 2^b chunks of about equally many tasks, with about COMBGPU__NO3_TASK steps
+   each. A node with L orbits belongs to a chunk if shift[L] bits of a seeded hash of its path are
+   those of the chunk's number; b is the sum of the shifts, and the root's children use the lowest
+   bits. Consecutive chunks therefore lie in different parts of the tree, as after a restart; but no
+   part is searched twice, and together the chunks are the whole tree, so the end of the search is a
    proof.
 
-   The solutions of a piece are held back until it is done, then delivered in an order that the seed
-   gives: the first solution does not depend on threads and slices (search/random_hold.c). */
+   The solutions of a chunk are held back until it is done, then delivered in an order set by the
+   seed: the first solution does not depend on threads and slices (search/random_hold.c). */
 
 #ifndef COMBGPU__NO3_TASK
-#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests set fewer, for small pieces */
+#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests set fewer, for small chunks */
 #endif
-#define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
+#define COMBGPU__NO3_POPULATION 64 /* tasks of a chunk, roughly */
 
 /* Keeps the nodes whose lowest `shift` bits of hash are 0. */
 COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift)
@@ -29,8 +29,8 @@ COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nod
 }
 
 /* Chooses shift[] and stop, the number of orbits in a task, by walking down the whole tree with a
-   thinned population (stratified sampling: P. C. Chen 1992). Integers make the choice the same on
-   all machines. */
+   thinned population (stratified sampling: P. C. Chen 1992). Integers make the choice equal on all
+   machines. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -56,7 +56,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
         below += passes[level];
         if (below / COMBGPU__NO3_TASK <= alive[level]) model->stop = level;
     }
-    /* not above the levels where copies are cut off, nor before two orbits tell the frame */
+    /* below the levels where copies are cut off and two orbits tell the frame */
     least = model->images && model->n <= COMBGPU__NO3_TABLED ? model->depth
             : model->given.frames == 2                       ? 2
                                                              : 0;
@@ -65,16 +65,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
     return status;
 }
 
-/* The pieces of a job. Of many pieces a shard has every k-th; of few it has every k-th task of
-   each. */
+/* The chunks of a job. A shard has every k-th of many chunks, or every k-th task of each of few. */
 typedef struct combgpu__no3_pieces {
     uint8_t shift[COMBGPU__NO3_LEVELS];
-    uint64_t count;       /* at most 2^60: more cannot be searched in any time */
+    uint64_t count;       /* at most 2^60: more would never end */
     double all;           /* the true number */
     uint64_t first, step; /* this shard's: first, first + step ... */
 } combgpu__no3_pieces;
 
-/* A GPU needs more tasks at once: its pieces are fewer and larger, uncut at the lowest levels. */
+/* A GPU needs more tasks at once: its chunks are fewer and larger, uncut at the lowest levels. */
 COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -97,7 +96,7 @@ COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *j
     return pieces;
 }
 
-/* Pushes the tasks of one piece. */
+/* Pushes the tasks of one chunk. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const uint8_t *shift,
                                                         uint64_t piece)
 {
@@ -125,7 +124,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     return status;
 }
 
-/* Pushes this shard's next piece that has tasks. */
+/* Pushes this shard's next chunk with tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -142,7 +141,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
     return status;
 }
 
-/* The number of this shard's pieces whose tasks exist. */
+/* The number of this shard's chunks whose tasks exist. */
 COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
                                                     const combgpu__no3_pieces *pieces)
 {
@@ -151,7 +150,7 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
     return next > pieces->first ? (next - pieces->first + pieces->step - 1) / pieces->step : 0;
 }
 
-/* The part of the search whose tasks exist. */
+/* The share of the search whose tasks exist. */
 COMBGPU__PRIVATE double combgpu__no3_begun(const combgpu_job *job)
 {
     combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);

@@ -1,6 +1,6 @@
-/* No-three-in-line: in a search with a seed, the solutions of a piece wait for its end.
+/* In a seeded search of no-three-in-line, the solutions of a chunk wait for its end.
 
-   They wait as tasks, so that a checkpoint has them. The step that finds each of them again is
+   They wait as tasks, so that checkpoints keep them. The step that finds each again is
    subtracted. */
 
 /* Nonzero if a task's board is a solution. */
@@ -12,8 +12,8 @@ COMBGPU__PRIVATE int combgpu__no3_is_solved(const combgpu_job *job, const uint32
     return !any;
 }
 
-/* Makes tasks of the pending records, at the bottom of the reserve: a slice takes them only if it
-   has nothing else to do, and finds them again at once. */
+/* Makes tasks of the pending records, at the bottom of the reserve: a slice takes them only when
+   otherwise idle, and finds them again at once. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -44,7 +44,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
     return status;
 }
 
-/* Sets *done if only solutions are left of a piece, and makes these records again. */
+/* Sets *done if only solutions are left of a chunk, and makes these records again. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
 {
     const combgpu__job_desc *search = combgpu__desc(job);
@@ -110,7 +110,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Holds back the solutions of a piece until it is done, then begins the next piece. */
+/* Holds back the solutions of a chunk until it is done, then begins the next. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job, const combgpu__crew *crew,
                                                         uint64_t *sums)
 {
@@ -134,7 +134,8 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     return sum;
 }
 
-/* Adds up shards, or verified tasks, which have no piece. Shards of a seed must have equal pieces. */
+/* Adds up shards, or verified tasks, which have no chunk. Shards of a seed must have equal
+   chunks. */
 COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
                                          const uint64_t *more)
 {

@@ -1,9 +1,9 @@
-/* No-three-in-line: all nodes at one depth of the tree, from the root down, by threads. */
+/* Threads walk the tree of no-three-in-line from the root down, to all nodes at one depth. */
 
-/* Writes a node's children, which have one orbit more, to `out` as nodes, those whose hash agrees
-   with `digits` under `mask`; adds its steps to *passes. A solution has no children; if `push` is
-   nonzero it is written as a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of
-   results, or -1 if `room` is less. */
+/* Writes those of a node's children (one orbit more) whose hash agrees with `digits` under `mask`
+   to `out` as nodes; adds its steps to *passes. A solution has no children; if `push` is nonzero it
+   is written as a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1
+   if `room` is less. */
 COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_node *node, int push,
                                          uint64_t mask, uint64_t digits, uint64_t *passes,
                                          uint32_t *out, int room)
@@ -42,7 +42,7 @@ COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_no
     }
 }
 
-#define COMBGPU__NO3_NODES 256 /* nodes that threads branch in one go */
+#define COMBGPU__NO3_NODES 256 /* nodes that threads branch at a time */
 
 /* Two lists of nodes, and room for the children of COMBGPU__NO3_NODES nodes; a job keeps it. */
 struct combgpu__no3_walk {

@@ -1,6 +1,6 @@
-/* No-three-in-line: records and tasks checked, solutions counted and delivered. */
+/* Checks records and tasks of no-three-in-line, and counts and delivers solutions. */
 
-/* Reports a board that is no solution. */
+/* Reports a board that does not solve the problem. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_wrong(const combgpu_job *job)
 {
     const char *kernel = combgpu__desc(job)->kernel.name;
@@ -207,7 +207,7 @@ COMBGPU__PRIVATE int combgpu__no3_fits(const combgpu__no3 *model, const uint64_t
     return 1;
 }
 
-/* Nonzero if a board is a solution. Looks at the board alone, not at the search's tables. */
+/* Nonzero if a board is a solution. Reads only the board, not the search's tables. */
 COMBGPU__PRIVATE int combgpu__no3_is_solution(int n, const uint64_t *rows)
 {
     int words = COMBGPU_NO3_ROW_WORDS(n), x[3], y[3], i, k;
@@ -237,7 +237,7 @@ COMBGPU__PRIVATE unsigned combgpu__no3_make_images(combgpu__no3 *model, const ui
 }
 
 /* Makes the images of a record's board; *same is the set of maps whose image is the board itself.
-   Returns 0 if the board is a copy of another one (then *copy is set) or no solution. */
+   Returns 0 if the board is a copy of another (then *copy is set) or not a solution. */
 COMBGPU__PRIVATE int combgpu__no3_board_of(combgpu__no3 *model, const uint32_t *record,
                                            unsigned *same, int *copy)
 {
@@ -259,9 +259,9 @@ COMBGPU__PRIVATE int combgpu__no3_board_of(combgpu__no3 *model, const uint32_t *
     return !*copy && combgpu__no3_fits(model, rows) && combgpu__no3_is_solution(model->n, rows);
 }
 
-/* Takes a complete board. The board stands for its images under the maps that keep the fixed cells;
-   the smallest of all its images that satisfy the fixed cells stands for the class. Images that
-   were shown before a stop are skipped. */
+/* Takes a complete board. The board represents its images under the maps that keep the fixed cells;
+   the smallest of its images that satisfy them represents the class. Images shown before a stop are
+   skipped. */
 COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uint32_t *record)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);

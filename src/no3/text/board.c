@@ -1,4 +1,5 @@
-/* No-three-in-line: boards checked, and as text: patterns, drawings, Flammenkamp's code. */
+/* Checks boards of no-three-in-line, and reads and writes them as patterns, drawings and
+   Flammenkamp's code. */
 
 /* Checks that the side is valid and that all points lie inside the grid. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_check_board(combgpu_context *ctx, int n,
@@ -60,7 +61,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, c
     return COMBGPU_OK;
 }
 
-/* Text in a caller's buffer; `length` includes what does not fit. */
+/* Text in a caller's buffer; `length` also counts what does not fit. */
 typedef struct combgpu__no3_text {
     char *text;
     size_t bytes, length, line; /* line: where the last line begins */
@@ -124,7 +125,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "x = %d, y = %d\n", n, n);
     out.line = out.length;
     for (y = 0; y < n; y++, ends++) {
-        x = 0; /* trailing empty cells are left out */
+        x = 0; /* omits trailing empty cells */
         while (combgpu__no3_next(n, rows, x, y) < n) {
             int run = 0, point = combgpu__no3_has(n, rows, x, y);
             for (; x < n && combgpu__no3_has(n, rows, x, y) == point; x++)
@@ -147,7 +148,7 @@ COMBGPU__PRIVATE void combgpu__no3_skip_blanks(combgpu__reader *reader)
         reader->at++;
 }
 
-/* Moves past blanks, `word`, blanks. Returns 0 if the word is not there. */
+/* Moves past blanks, `word`, blanks. Returns 0 if the word is missing. */
 COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const char *word)
 {
     combgpu__no3_skip_blanks(reader);
@@ -156,7 +157,7 @@ COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const cha
     return 1;
 }
 
-/* Reads "NAME = NUMBER" with any spaces. Returns 0 if that is missing or not a side. */
+/* Reads "NAME = NUMBER" with any spaces. Returns 0 if it is missing or not a side. */
 COMBGPU__PRIVATE int combgpu__no3_read_side(combgpu__reader *reader, const char *name, int *side)
 {
     uint64_t value;
@@ -185,7 +186,7 @@ COMBGPU__PRIVATE void combgpu__no3_skip_comments(combgpu__reader *reader)
     }
 }
 
-/* Reads the pattern after the header. Returns NULL, or what is wrong. */
+/* Reads the pattern after the header. Returns NULL, or the error. */
 COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, int n,
                                                        uint64_t *rows)
 {

@@ -1,4 +1,4 @@
-/* No-three-in-line: an instance as clauses, in the DIMACS format of SAT solvers. */
+/* Writes a no-three-in-line instance as clauses, in the DIMACS format of SAT solvers. */
 
 /* Lists clauses; without text it counts them. */
 typedef struct combgpu__no3_cnf {
@@ -45,8 +45,8 @@ COMBGPU__PRIVATE int combgpu__no3_number_orbits(combgpu__no3_cnf *cnf, const com
     return count;
 }
 
-/* No three of the line's cells, and if it is a row or a column at least two: of all cells but one
-   there is a point. Of lines that are images of each other only the first is listed. */
+/* No three of the line's cells, and at least two of a row or column: any all but one of its cells
+   hold a point. Of lines that are images of each other, lists only the first. */
 COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, int y, int dx, int dy,
                                                 int count)
 {

@@ -1,4 +1,4 @@
-/* No-three-in-line: boards as SVG pictures. */
+/* Draws boards of no-three-in-line as SVG pictures. */
 
 #define COMBGPU__NO3_SVG_CELL 20 /* from one point of the grid to the next */
 

@@ -31,7 +31,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_random(combgpu_context *ctx, int n, uin
     counter[2] = counter[3] = 0;
     for (i = 0; i < n; i++)
         perm[i] = (uint8_t)i;
-    while (--i > 0) { /* place i gets one of the elements 0 .. i */
+    while (--i > 0) { /* position i gets one of the elements 0 .. i */
         uint32_t range = (uint32_t)i + 1;
         uint64_t product;
         uint8_t x;

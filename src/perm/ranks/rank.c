@@ -1,8 +1,8 @@
 /* Single permutations: factorial, rank and unrank, next and previous.
 
    Other files make many permutations in *groups*: the 720 = 6! permutations that differ only in the
-   last six places. Any group is any other with its values substituted, so one table of places
-   serves all groups. */
+   last six positions. Substituting values turns any group into any other, so one table of positions
+   serves all. */
 
 #define COMBGPU__PERM_NO_RANK UINT64_MAX
 
@@ -19,7 +19,7 @@ COMBGPU__DEF combgpu_u128 combgpu_factorial(int n)
     return x;
 }
 
-/* Checks n, and a pointer that must not be NULL. */
+/* Checks n and a mandatory pointer. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_check_n(combgpu_context *ctx, int n, int most,
                                                       const char *name, const void *pointer)
 {
@@ -78,11 +78,11 @@ COMBGPU__PRIVATE void combgpu__perm_elements(int n, uint8_t *perm)
     }
 }
 
-/* Writes the Lehmer digits of a rank < n!/m! from perm[0] on, for the places with n .. m+1 elements
-   left; n is `from`, m < n is `least`. Take rank m!/n! as a fraction of `bits` bits, rounded up:
-   times n, its integer part is the first digit; the fraction left, times n-1, gives the second, and
-   so on. The error grows by these factors to less than (n!/m!)^2 / 2^bits, and is harmless below
-   1. */
+/* Writes the Lehmer digits of a rank < n!/m! from perm[0] on, for the positions with n .. m+1
+   elements left; n is `from`, m < n is `least`. Take rank m!/n! as a fraction of `bits` bits,
+   rounded up: times n, its integer part is the first digit; the fraction left, times n-1, gives the
+   second, and so on. The error grows by these factors to less than (n!/m!)^2 / 2^bits, and is
+   harmless below 1. */
 #define COMBGPU__PERM_DIGITS(bits, from, least)                                                    \
     for (i = from; i > least; i--) {                                                               \
         fraction *= (uint64_t)i;                                                                   \
@@ -118,9 +118,9 @@ COMBGPU__PRIVATE void combgpu__perm_unrank_digits(int n, uint64_t rank, uint8_t 
 }
 #undef COMBGPU__PERM_DIGITS
 
-/* The permutation of a rank < n!, n up to 20. The unused elements of the last 16 places are a list
-   of nibbles, out of which a digit's element is shifted: portable C has no instruction for the k-th
-   set bit. */
+/* The permutation of a rank < n!, n up to 20. The unused elements of the last 16 positions are a
+   list of nibbles; a shift takes out a digit's element, since portable C has no instruction for the
+   k-th set bit. */
 COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 {
     uint64_t list = UINT64_C(0xfedcba9876543210);
@@ -146,7 +146,7 @@ COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 }
 
 #ifdef COMBGPU__X86
-/* The same with an instruction that finds the k-th unused element. */
+/* The same with an instruction for the k-th unused element. */
 COMBGPU__PRIVATE COMBGPU__AVX2 void combgpu__perm_unrank_bmi2(int n, uint64_t rank, uint8_t *perm)
 {
     uint32_t unused = (1u << n) - 1;

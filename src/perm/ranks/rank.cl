@@ -194,8 +194,8 @@ COMBGPU__DEVICE void combgpu_compose(int n, const uint8_t *left, const uint8_t *
         product[i] = left[right[i]];
 }
 
-/* Gives back the rest of a task, if any; in two parts if there are too few tasks for all workers.
-   Called by one lane. */
+/* Spills the rest of a task, if any; in two halves if tasks are too few for all workers. For one
+   lane. */
 COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL uint32_t *left, uint64_t begin, uint64_t end)
 {

@@ -1,5 +1,5 @@
 /* ================================================================= SECTION 40: permutations == */
-/* Numbers of 128 bits: as much arithmetic as ranks need. */
+/* Numbers of 128 bits: the arithmetic that ranks need. */
 
 #define COMBGPU__U128_TEXT 40 /* bytes of the longest text */
 
@@ -45,7 +45,7 @@ COMBGPU__PRIVATE combgpu_u128 combgpu__perm_u128_minus(combgpu_u128 a, combgpu_u
     return a;
 }
 
-/* Writes x into `text`, of COMBGPU__U128_TEXT bytes, and returns where it begins. */
+/* Writes x into `text`, of COMBGPU__U128_TEXT bytes, and returns its beginning. */
 COMBGPU__PRIVATE const char *combgpu__perm_u128_text(combgpu_u128 x, char *text)
 {
     char *at = text + COMBGPU__U128_TEXT - 1;

@@ -34,9 +34,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* The forms of the kernel, in the order of combgpu_perm_searcher.cuda_kernels: counts of plain
-   permutations or k-permutations and everything else, where masks of 32 bits and stacks of 24 places
-   suffice; the rest. */
+/* The forms of the kernel, in the order of combgpu_perm_searcher.cuda_kernels: where masks of 32
+   bits and stacks of 24 positions suffice, counts of plain permutations or k-permutations, then
+   everything else; last, the rest. */
 typedef enum combgpu__perm_search_form {
     COMBGPU__PERM_SEARCH_PLAIN,
     COMBGPU__PERM_SEARCH_NARROW,
@@ -54,7 +54,7 @@ combgpu__perm_search_form_of(const combgpu__perm_search_state *state)
                : COMBGPU__PERM_SEARCH_NARROW;
 }
 
-/* The searcher as OpenCL C, to stand before the kernels. */
+/* Returns the callbacks as OpenCL C, to precede the kernels. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_source(combgpu_job *job)
 {
     static const char types[] =
@@ -120,7 +120,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = COMBGPU__PERM_SEARCH_LANES;
     search->kernel.left_per_worker = length;
-    /* bounds are heavy: the first slice is to find work for all workers soon */
+    /* bounds are heavy: the first slice must soon find work for all workers */
     search->kernel.first_budget =
         state->root.prunes && state->root.prunes != COMBGPU__PERM_SEARCH_PRUNES_LATER ? 8 : 4096;
     search->memory_aim = UINT64_C(960) << 20;
@@ -166,8 +166,8 @@ COMBGPU__PRIVATE void combgpu__perm_search_parameters(combgpu_job *job)
              (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->data, desc->data_bytes));
 }
 
-/* After the start: host memory for slice_done, the devices' bins or hints, the best member of a
-   checkpoint. */
+/* After the start: sets up host memory for slice_done, the devices' bins or hints, the best member
+   of a checkpoint. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
@@ -229,8 +229,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_begin(combgpu_job *job, con
     return COMBGPU_OK;
 }
 
-/* The rank of an element in desc.out. What earlier runs wrote there may be lost, or never have been
-   written if a checkpoint says so: then it may be any byte. */
+/* The rank of an element in desc.out. Output of earlier runs may be lost, or a checkpoint may claim
+   it wrongly: then it may be any byte. */
 COMBGPU__PRIVATE int combgpu__perm_search_rank(const combgpu__perm_search_state *state,
                                                uint8_t element)
 {
@@ -290,7 +290,8 @@ COMBGPU__PRIVATE void combgpu__perm_search_sum(const uint64_t *parts, combgpu_u1
     }
 }
 
-/* What every goal says, and its checksum: hits and how many were written, which are sorted. */
+/* Fills in the result fields and checksum of every goal: the hits, and the number written, which
+   are sorted. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, void *to,
                                                               uint64_t *checksum)
 {
@@ -300,7 +301,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, 
     combgpu_status status = combgpu__outcome(job);
     result->hits = combgpu__perm_search_hits(job);
     result->written = sums[COMBGPU__PERM_SEARCH_S_WRITTEN];
-    /* not before the end: an earlier checkpoint relies on the first hits of the list */
+    /* only at the end: an earlier checkpoint relies on the first hits of the list */
     if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
         result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__perm_search_sort(state, (size_t)result->written);

@@ -1,6 +1,6 @@
-/* Searches: checks of the description; what the walks begin with. */
+/* Searches: checks the description, and makes the walks' beginning. */
 
-/* Checks what belongs to the goal. */
+/* Checks the fields of the goal. */
 COMBGPU__PRIVATE combgpu_status
 combgpu__perm_search_check_goal(combgpu_context *ctx, const combgpu_perm_search_desc *desc)
 {
@@ -41,7 +41,7 @@ combgpu__perm_search_check_goal(combgpu_context *ctx, const combgpu_perm_search_
     return COMBGPU_OK;
 }
 
-/* Checks the searcher and its data. */
+/* Checks the callbacks and their data. */
 COMBGPU__PRIVATE combgpu_status
 combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search_desc *desc)
 {
@@ -65,7 +65,7 @@ combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search
     return combgpu__perm_check_data(ctx, desc->data, desc->data_bytes);
 }
 
-/* Checks the set, which may have any number of members, and makes state->set of it. */
+/* Checks the set, of any number of members, and makes state->set of it. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_set(combgpu_context *ctx,
                                                                combgpu__perm_search_state *state)
 {
@@ -118,7 +118,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_set(combgpu_context *
     return COMBGPU_OK;
 }
 
-/* Makes the walk that stands before the first place; checks the order. */
+/* Makes the walk before the first position; checks the order. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_root(combgpu_context *ctx,
                                                           combgpu__perm_search_state *state)
 {
@@ -133,7 +133,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_root(combgpu_context *ctx,
     walk->data = state->data;
     memcpy(walk->repeats, state->set.repeats, sizeof walk->repeats);
     walk->best_key = INT64_MAX;
-    memset(walk->best, 255, sizeof walk->best); /* none yet: what has this key, too, comes first */
+    memset(walk->best, 255, sizeof walk->best); /* none yet: others with this key come first */
     walk->prunes =
         desc->goal == COMBGPU_SEARCH_FIRST                  ? COMBGPU__PERM_SEARCH_PRUNES_LATER
         : desc->goal == COMBGPU_SEARCH_MINIMUM && has_bound ? COMBGPU__PERM_SEARCH_PRUNES_ABOVE

@@ -1,4 +1,4 @@
-/* Searches: what slices found: records, the best member, bins; the engine's other calls. */
+/* Searches: collects the slices' records, best member and bins; has the engine's other calls. */
 
 /* The 32-bit form of a key, in the same order; the ends stand for all beyond them.
    combgpu_perm_search_hint (search/solve.cl) is the same for kernels. */
@@ -9,7 +9,7 @@ COMBGPU__PRIVATE uint32_t combgpu__perm_search_hint(int64_t key)
                               : (uint32_t)(int32_t)key ^ UINT32_C(0x80000000);
 }
 
-/* Is the best member better than a bound on the way to it? Then that bound may have cut off others. */
+/* Checks whether the best member beats a bound on its path, which may then have cut off others. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_bounds(combgpu_job *job)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
@@ -93,7 +93,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_search_hits(const combgpu_job *job)
            combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_RECORD_HITS];
 }
 
-/* Reads a record's member and value; returns 0 if the searcher on the host denies them. */
+/* Reads a record's member and value; returns 0 if the callbacks on the host reject them. */
 COMBGPU__PRIVATE int combgpu__perm_search_read(const combgpu__perm_search_state *state,
                                                const uint32_t *record, uint8_t *perm,
                                                int64_t *value)
@@ -145,7 +145,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_record(combgpu_job *job,
     return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
 }
 
-/* Merges shards: adds everything but the best member, and what was written to their memory. */
+/* Merges shards: adds everything but the best member and their written output. */
 COMBGPU__PRIVATE void combgpu__perm_search_merge(const combgpu_job *job, uint64_t *sums,
                                                  const uint64_t *more)
 {

@@ -1,13 +1,13 @@
-/* Searches: the C solver, and what it does with leaves. */
+/* Searches: the C solver, and its treatment of leaves. */
 
-#define COMBGPU__PERM_SEARCH_CHUNK 65536    /* steps between looks at the slice */
+#define COMBGPU__PERM_SEARCH_CHUNK 65536    /* steps between polls of the slice */
 #define COMBGPU__PERM_SEARCH_CHUNK_BEST 256 /* the same where the best member is shared */
 
-/* What a walk's leaves need. */
+/* The data that a walk's leaves need. */
 typedef struct combgpu__perm_search_hand {
     combgpu__worker *worker;
     combgpu__perm_search_state *state;
-    uint32_t version; /* of the best member that the walk knows */
+    uint32_t version; /* of the best member known to the walk */
     int full;         /* a record found no room */
     uint64_t *bins;
 } combgpu__perm_search_hand;
@@ -83,7 +83,7 @@ COMBGPU__PRIVATE int combgpu__perm_search_leaf_best(combgpu__perm_search_walk *w
     return 0;
 }
 
-/* Gives back all that is left, the deepest place first, which the next slice takes first. */
+/* Spills all that is left, the deepest position first, which the next slice takes first. */
 COMBGPU__PRIVATE void combgpu__perm_search_give(combgpu__worker *worker,
                                                 const combgpu__perm_search_walk *walk)
 {
@@ -96,7 +96,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_give(combgpu__worker *worker,
     }
 }
 
-/* Sets out on a walk for a worker. */
+/* Begins a walk for a worker. */
 COMBGPU__PRIVATE void combgpu__perm_search_begin_walk(combgpu__worker *worker,
                                                       combgpu__perm_search_hand *hand,
                                                       combgpu__perm_search_walk *walk)

@@ -1,14 +1,14 @@
 /* Searches: a lane is a worker with a stack of its own.
 
-   The searcher: OpenCL puts before this file the caller's functions combgpu_perm_search_step, ..., whether
-   there is a bound, the number of places, for which the stack is compiled, and what else the kernel
-   may rely on. CUDA instantiates the kernel with a type that has step(), ... and for the three cases
-   of combgpu__perm_search_form (search/begin_end.c).
+   The callbacks: OpenCL puts before this file the caller's functions combgpu_perm_search_step, ...,
+   whether a bound exists, the number of positions, for which the stack is compiled, and other facts
+   that the kernel may rely on. CUDA instantiates the kernel with a type that has step(), ... and
+   for the three cases of combgpu__perm_search_form (search/begin_end.c).
 
-   The state, the values to try and those that are left of the place where a lane stands are in
-   registers. A place where values remain keeps them in a frame while the lane is below it, most
-   frames in local memory, where lanes at different places do not disturb each other. Large states
-   stay in private memory, one for each place. */
+   Registers hold the state, the values to try and the remaining ones of the lane's position. A
+   position with values left keeps them in a frame while the lane is below it, mostly in local
+   memory, where lanes at different positions do not disturb each other. Large states stay in
+   private memory, one for each position. */
 #if defined(COMBGPU_SEARCHER) || defined(__CUDACC__)
 #ifdef __CUDACC__
 template <int WIDE> struct combgpu_perm_search_masks {
@@ -48,12 +48,12 @@ template <> struct combgpu_perm_search_masks<1> {
 /* alignment of a frame, so that wide loads and stores move it */
 #define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                 \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
-/* steps between two looks at the slice; one where each looks at what others have found */
+/* steps between two polls of the slice; one where each polls what others have found */
 #define COMBGPU__PERM_SEARCH_ROUNDS 32
-/* steps after which a lane gives back its frames where others have nothing to do: steps are light,
-   and the parts that it gives back soon feed all lanes */
+/* steps after which a lane spills its frames for idle ones: steps are light, and the spilled parts
+   soon refill all lanes */
 #define COMBGPU__PERM_SEARCH_LEAST 1024
-/* combgpu_search_goal for OpenCL, which does not see the API; what prunes (src/api/searcher.h) */
+/* combgpu_search_goal for OpenCL, which lacks the API; what prunes (src/api/searcher.h) */
 #define COMBGPU__PERM_SEARCH_FIRST 1u
 #define COMBGPU__PERM_SEARCH_MINIMUM 2u
 #define COMBGPU__PERM_SEARCH_MAXIMUM 3u
@@ -62,14 +62,14 @@ template <> struct combgpu_perm_search_masks<1> {
 #define COMBGPU__PERM_SEARCH_BELOW 2u
 #define COMBGPU__PERM_SEARCH_LATER 3u
 #define COMBGPU__PERM_SEARCH_NO_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
-/* The hint as others may just have lowered it; see COMBGPU__STOPPED. */
+/* Reads the hint, which others may just have lowered; see COMBGPU__STOPPED. */
 #ifdef COMBGPU_RACE_CHECK
 #define COMBGPU__PERM_SEARCH_HINT(work) COMBGPU__ATOMIC_OR(work, 0)
 #else
 #define COMBGPU__PERM_SEARCH_HINT(work) (*(volatile COMBGPU__GLOBAL uint32_t *)(work))
 #endif
 
-/* What is the same for all tasks of a lane, and its results. */
+/* The data common to all tasks of a lane, and its results. */
 typedef struct combgpu_perm_search_t {
     COMBGPU__GLOBAL const uint8_t *data, *order, *rank;
     int n, length;
@@ -147,7 +147,7 @@ COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tab
         COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin + 1, 1);
 }
 
-/* Stores a record; returns 0 if there is no room. */
+/* Stores a record; returns 0 without room. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice *slice,
                                                   COMBGPU__GLOBAL uint32_t *records,
                                                   COMBGPU__LOCAL const uint8_t *perm, int length,
@@ -212,7 +212,7 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
     return 1;
 }
 
-/* Gives back a task: perm[0 .. place-1] and the values to try next. */
+/* Spills a task: perm[0 .. place-1] and the values to try next. */
 COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *slice,
                                               COMBGPU__GLOBAL uint32_t *left,
                                               COMBGPU__LOCAL const uint8_t *perm, int place,
@@ -251,7 +251,7 @@ COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
     t->hits = t->hash = t->outside = t->sum[0] = t->sum[1] = t->sum[2] = t->sum[3] = 0;
 }
 
-/* Steps until the next look at the slice, at most `most`; 0 = give back what you hold. */
+/* Steps until the next poll of the slice, at most `most`; 0 = spill everything. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice,
                                                     uint32_t steps, uint32_t most)
 {
@@ -311,7 +311,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
     /* more frames; large states */
     frame_t frames[PLACES + 1];
     state_t state, next;
-    mask_t todo = 0, open = 0, live = 0; /* live: places above with values to try */
+    mask_t todo = 0, open = 0, live = 0; /* live: positions above with values to try */
     COMBGPU__LOCAL uint8_t *const row = (COMBGPU__LOCAL uint8_t *)rows[COMBGPU__LANE_ID];
     COMBGPU__LOCAL frame_t *const first_frame = local_frames + (small ? COMBGPU__LANE_ID : 0);
     COMBGPU__LOCAL frame_t *frame = first_frame; /* the next one */
@@ -321,7 +321,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
     uint8_t perm[PLACES + 1]; /* callers cannot read local memory */
 #endif
     uint8_t best[PLACES + 1];
-    /* how many of each value are left: of multisets alone */
+    /* copies left of each value: for multisets alone */
     uint8_t left_of[COMBGPU__PERM_MOST];
     combgpu_perm_search_t t;
     uint32_t steps = 0, is_held = 0, full = 0, rounds, i;
@@ -339,7 +339,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
                       : combgpu_perm_search_rounds(slice, steps,
                                                    t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
         if (!rounds) break;
-        if (!todo) { /* goes to the place of a task */
+        if (!todo) { /* goes to a task's position */
             COMBGPU__GLOBAL const uint32_t *task;
             i = combgpu_take(slice);
             if (i == COMBGPU__NONE) break;
@@ -434,7 +434,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
                 todo = below;
                 open = rest;
                 if (small) state = next;
-            } else if (!todo && live) { /* back to the last place where values remain */
+            } else if (!todo && live) { /* back to the last position with values left */
                 int from = place;
                 place = combgpu_perm_search_highest(live, wide);
                 live &= ~((mask_t)1 << place);
@@ -456,19 +456,18 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
             }
         }
         steps -= rounds;
-        if (is_held) { /* many lanes together, which takes as long as one */
+        if (is_held) { /* many lanes at once take as long as one */
             t.hits++;
             t.hash += combgpu_perm_search_hash(held_rows[PLAIN ? lane : 0], t.length);
             is_held = 0;
         }
         if (full) break;
     }
-    if (todo) { /* gives back what is left, the deepest place first, which the next slice takes first */
+    if (todo) { /* spills the rest, the deepest position first, which the next slice takes first */
         const uint32_t hungry = COMBGPU__STOPPED(slice) & COMBGPU__STOP_HUNGRY;
         const mask_t last = todo;
         const int frames_there = depth, last_place = place;
-        /* where others have nothing to do, the largest subtrees first and in parts: as many tasks as
-           there is room for */
+        /* if others are idle, the largest subtrees first and in parts: as many tasks as fit */
         int spare = hungry ? t.length - 1 - depth : 0;
         live |= (mask_t)1 << place;
         depth = hungry ? 0 : frames_there;

@@ -1,9 +1,9 @@
 /* ================================================ SECTION 43: a caller's search of permutations == */
-/* Searches: their state, tasks and frontier, and the best member that workers share.
+/* Searches: state, tasks and frontier, and the best member, which workers share.
 
-   A task is a beginning of members and the values to try at its next place. A worker goes there by
-   calling the caller's `step` for each place, so that a task holds no state, and walks the tree below
-   depth first (src/api/searcher.h); what it has left when it must end is a task for each place.
+   A task is a beginning of members and the values to try at its next position. A worker gets there
+   by calling the caller's `step` for each position, so tasks hold no state, and walks the tree
+   below depth first (src/api/searcher.h); what is left at the end becomes a task for each position.
 
    With goals FIRST, MINIMUM and MAXIMUM the best member is shared: on the CPU in the search's state,
    read every few hundred steps; devices get its key and elements with the tables, and lower a 32-bit
@@ -11,7 +11,7 @@
    the best are pruned if they come after it; so the first of the best members is always found. */
 
 #define COMBGPU__PERM_SEARCH_TASKS 8192 /* of the frontier, about */
-#define COMBGPU__PERM_SEARCH_DEEP 5     /* places that the frontier leaves to the workers */
+#define COMBGPU__PERM_SEARCH_DEEP 5     /* positions that the frontier leaves to the workers */
 #define COMBGPU__PERM_SEARCH_HINT_BYTES 16
 
 /* Words of combgpu__sums(job) after the totals. */
@@ -36,14 +36,14 @@ typedef struct combgpu__perm_search_best {
 typedef struct combgpu__perm_search_state {
     combgpu_perm_search_desc desc; /* n, bin_width filled in; no pointers to input */
     combgpu__perm_set set;
-    combgpu__perm_search_walk root; /* stands before the first place */
+    combgpu__perm_search_walk root; /* before the first position */
     int best_goal, lists;           /* FIRST, MINIMUM, MAXIMUM; COUNT with records */
     combgpu__perm_search_best best; /* workers read and improve it, one at a time */
     combgpu__lock lock;             /* of `best` */
     uint32_t version, delivered;    /* atomic: improvements; those that sums and tables have */
     const unsigned char *data;      /* desc.data, copied to combgpu__tables(job) */
     char *source;                   /* for OpenCL */
-    uint32_t *fetched;              /* HISTOGRAM: what slice_done reads */
+    uint32_t *fetched;              /* HISTOGRAM: for slice_done */
 } combgpu__perm_search_state;
 
 COMBGPU__PRIVATE combgpu__perm_search_state *combgpu__perm_search_of(const combgpu_job *job)
@@ -78,7 +78,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_put_task(uint32_t *task, const uint8_
     combgpu__perm_search_put_perm(task + COMBGPU__PERM_SEARCH_TASK_PERM, perm, place, length);
 }
 
-/* Moves a walk to a task; returns 0 if the searcher would not go there. */
+/* Moves a walk to a task; returns 0 if the callbacks would not go there. */
 COMBGPU__PRIVATE int combgpu__perm_search_go_to(const combgpu__perm_search_state *state,
                                                 combgpu__perm_search_walk *walk,
                                                 const uint32_t *task)
@@ -112,7 +112,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_search_hash(const uint8_t *perm, int len
 
 /* ---- the frontier */
 
-/* Breadth first, until there are enough tasks or only DEEP places are left. */
+/* Breadth first, until enough tasks exist or only DEEP positions are left. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_grow(combgpu_job *job, uint32_t *queue,
                                                           size_t room)
 {
@@ -185,7 +185,8 @@ COMBGPU__PRIVATE void combgpu__perm_search_to_sums(const combgpu__perm_search_be
         sums[COMBGPU__PERM_SEARCH_S_BEST + i / 8] |= (uint64_t)best->perm[i] << i % 8 * 8;
 }
 
-/* Reads the best member from sums, which may come from a file. Returns 0 if the searcher denies it. */
+/* Reads the best member from sums, which may come from a file. Returns 0 if the callbacks reject
+   it. */
 COMBGPU__PRIVATE int combgpu__perm_search_from_sums(const combgpu__perm_search_state *state,
                                                     const uint64_t *sums,
                                                     combgpu__perm_search_best *best)

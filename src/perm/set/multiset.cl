@@ -1,15 +1,16 @@
 /* Writes multisets to the caller's memory.
 
-   A warp takes a piece and makes it block by block. The members of a *block* have the same first
-   places; their last places, the *tail*, run through all orders of its letters (values that occur).
-   The *shape* of a tail says how often each of its letters occurs, the smallest letter first.
+   A warp takes a chunk and makes it block by block. The members of a *block* share their first
+   positions; their last ones, the *tail*, run through all orders of its letters (values that
+   occur). The *shape* of a tail says how often each of its letters occurs, the smallest letter
+   first.
 
    For each shape the host has a list of the bytes of a block: a nibble is the index of a letter, or
-   7 for a byte of the first places. The first places repeat after MULTI_PERIOD units of 16 bytes,
-   and are prepared as MULTI_PERIOD windows. A lane makes one unit after another. If a block ends
-   within a unit, the unit's first part is carried over to the next block.
+   7 for a byte of the first positions. These repeat after MULTI_PERIOD units of 16 bytes, and are
+   prepared as MULTI_PERIOD windows. A lane makes unit after unit. If a block ends within a unit,
+   the unit's first part is carried over to the next block.
 
-   Lane v keeps letter v: its copies left, and those of all smaller letters. Lane i keeps place
+   Lane v keeps letter v: its copies left, and those of all smaller letters. Lane i keeps position
    i. */
 #if defined(COMBGPU_KERNELS_MULTISET) || defined(__CUDACC__)
 #define COMBGPU__MULTI_PLACES tables[COMBGPU__MULTI_AT_LENGTH]
@@ -60,7 +61,7 @@ typedef struct combgpu_set_multi_t {
     COMBGPU__LOCAL uint32_t *text;
 } combgpu_set_multi_t;
 
-/* Members of a piece, a multiple of 16 so that borders are aligned: the pieces fill a small number
+/* Members of a chunk, a multiple of 16 so that borders are aligned: the chunks fill a small number
    of whole rounds. */
 COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const combgpu__slice *slice,
                                                       COMBGPU__GLOBAL const uint32_t *tables)
@@ -70,11 +71,11 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const comb
         COMBGPU__MULTI_TASK / COMBGPU__MULTI_PIECE_MOST * task_count / slice->workers + 1;
     const uint32_t fit = rounds * slice->workers / task_count,
                    room = COMBGPU__MULTI_TASK / COMBGPU__MULTI_PIECE_LEAST;
-    const uint32_t parts = fit < room ? fit : room; /* pieces of a task */
+    const uint32_t parts = fit < room ? fit : room; /* chunks of a task */
     return (COMBGPU__MULTI_TASK / (parts ? parts : 1) + 16) & ~15u;
 }
 
-/* Begins a piece: the members from `rank` to last - 1. */
+/* Begins a chunk: the members from `rank` to last - 1. */
 COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
                                              COMBGPU__GLOBAL const uint32_t *tables,
                                              COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
@@ -88,7 +89,7 @@ COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
     m->before = m->letter >> 16;
 }
 
-/* Makes the first places of the next block or, if `fresh`, of the block that contains the member
+/* Makes the first positions of the next block or, if `fresh`, of the block that contains the member
    `rank`. Returns the member's index in the block, or 0. */
 COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_set_multi_t *m,
                                                   COMBGPU__GLOBAL const uint32_t *tables,
@@ -96,7 +97,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
 {
     uint32_t at = fresh ? 0 : m->prefix, v;
     uint64_t all = fresh ? COMBGPU__MULTI_COUNT : 0;
-    /* back to the last place that can take a larger letter */
+    /* back to the last position that can take a larger letter */
     for (v = fresh; v == 0;) {
         const uint32_t old = COMBGPU__GROUP_FROM(m->place, --at);
         m->left_over += m->lane == old;
@@ -109,7 +110,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
             if (m->lane == at) m->place = next;
         }
     }
-    for (at += !fresh; at < m->prefix; at++) { /* the places after it */
+    for (at += !fresh; at < m->prefix; at++) { /* the positions after it */
         const uint32_t rest = m->length - at;
         uint64_t smaller = 0;
         uint32_t both;
@@ -128,7 +129,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
     return rank;
 }
 
-/* Stores the letters of the tail, and the first places repeatedly. Returns the tail's shape. */
+/* Stores the letters of the tail, and the first positions repeatedly. Returns the tail's shape. */
 COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER,
                                                 const combgpu_set_multi_t *m)
 {
@@ -145,7 +146,7 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER,
     return shape;
 }
 
-/* Makes the windows: the first places in the units from `unit` on, until they repeat. */
+/* Makes the windows: the first positions in the units from `unit` on, until they repeat. */
 COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int32_t unit)
 {
     if (m->lane < m->period) {
@@ -164,7 +165,7 @@ COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int
     }
 }
 
-/* Stores a unit at a border of the block or of the piece. */
+/* Stores a unit at a border of the block or chunk. */
 COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte,
                                               int32_t start, int32_t end, uint32_t fresh,
                                               uint4 carry, uint4 made)
@@ -222,8 +223,8 @@ COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
     }
 }
 
-/* Ends a slice; called by lane 0 of each block. Adds the totals; the last block gives back what no
-   warp took. */
+/* Ends a slice; called by lane 0 of each block. Adds the totals; the last block spills unclaimed
+   work. */
 COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tasks,
                                            COMBGPU__GLOBAL uint32_t *left,
@@ -282,7 +283,7 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         m.carry->x = m.carry->y = m.carry->z = m.carry->w = 0;
     }
     for (;;) {
-        const uint32_t fresh = m.block_end >= m.piece_end; /* a piece begins; equal in all lanes */
+        const uint32_t fresh = m.block_end >= m.piece_end; /* a chunk begins; equal in all lanes */
         uint64_t rank = 0;
         uint32_t shape;
         int32_t start, end, unit;

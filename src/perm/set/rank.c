@@ -1,4 +1,4 @@
-/* Families: the member of a rank and the rank of a member, in 128 bits. */
+/* Converts ranks of 128 bits to members of families, and back. */
 
 /* ---- the tree */
 
@@ -21,7 +21,8 @@ COMBGPU__PRIVATE void combgpu__perm_set_tree_unrank(const combgpu__perm_set *set
     }
 }
 
-/* This and its like: nonzero if perm is a member; *rank, which begins as 0, is then its rank. */
+/* This and similar functions: nonzero if perm is a member; *rank, which begins as 0, is then its
+   rank. */
 COMBGPU__PRIVATE int combgpu__perm_set_tree_rank(const combgpu__perm_set *set, const uint8_t *perm,
                                                  combgpu_u128 *rank)
 {
@@ -117,8 +118,8 @@ COMBGPU__PRIVATE int combgpu__perm_set_combination_rank(const combgpu__perm_set 
 /* ---- Gray code */
 
 /* Element m-1 moves through the permutation of the smaller elements from right to left or, if the
-   rank of that permutation is odd, from left to right. Unranking places the largest element first,
-   among the free places. */
+   rank of that permutation is odd, from left to right. Unranking puts the largest element first,
+   among the free positions. */
 COMBGPU__PRIVATE void combgpu__perm_set_gray_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
                                                     combgpu__perm_walk *walk)
 {
@@ -191,7 +192,7 @@ COMBGPU__PRIVATE int combgpu__perm_set_rank(const combgpu__perm_set *set, const 
     }
 }
 
-/* ---- the calls; the forms of 64 bits refuse sets with more members */
+/* ---- the calls; the 64-bit forms refuse larger sets */
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_set_count_call(combgpu_context *ctx,
                                                              const combgpu_perm_set *set,

@@ -1,18 +1,17 @@
 /* ======================================================= SECTION 41: families of permutations == */
-/* Families: number of members, and the tree of their prefixes.
+/* Counts the members of families, and walks the tree of their prefixes.
 
-   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: each place in turn takes one of the unused
-   values *allowed* there. All choices at a place lead to equally many members, except for
-   derangements, where the number depends on whether the place of the chosen value is still open. (A
-   CYCLE may not close early: of the n-i unused values at place i just one is forbidden, the first
-   of the path that ends in i. So there are n-1-i choices, and (n-1)! members.) */
+   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: each position in turn takes one of the
+   unused values *allowed* there. All choices at a position lead to equally many members, except for
+   derangements, where the chosen value's own position matters: is it still open? (A CYCLE may not
+   close early: of the n-i unused values at position i just one is forbidden, the first of the path
+   that ends in i. So there are n-1-i choices, and (n-1)! members.) */
 
 typedef struct combgpu__perm_set {
     combgpu_perm_family family;
     int n, k, length;
     combgpu_u128 members;
-    uint64_t
-        count; /* the same in 64 bits; 0 if they do not fit: then no run goes through the set */
+    uint64_t count; /* the same in 64 bits; 0 if too large: then no run covers the set */
     uint8_t repeats[COMBGPU__PERM_MOST];
     /* at m(m+1)/2 + f, f <= m: bijections of m places to m values, f of which have a forbidden
        place */
@@ -94,7 +93,7 @@ COMBGPU__PRIVATE int combgpu__perm_set_size(combgpu__perm_set *set)
     return fits;
 }
 
-/* Checks a caller's set, which messages call `name`, and makes `set` from it. */
+/* Checks a caller's set, `name` in messages, and makes `set` from it. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_set_check(combgpu_context *ctx, const char *name,
                                                         const combgpu_perm_set *from,
                                                         combgpu__perm_set_bits bits,
@@ -171,7 +170,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_set_allowed(const combgpu__perm_set *set
     }
 }
 
-/* Starts before the first place. */
+/* Starts before the first position. */
 COMBGPU__PRIVATE void combgpu__perm_set_start(const combgpu__perm_set *set,
                                               combgpu__perm_walk *walk)
 {
@@ -190,8 +189,8 @@ COMBGPU__PRIVATE void combgpu__perm_set_choose(combgpu__perm_walk *walk, int i, 
     walk->unused &= ~(UINT64_C(1) << value);
 }
 
-/* Number of members that begin with the walk's places 0 .. i-1 and `value`; `each` if it is equal
-   for all choices. */
+/* Number of members that begin with the walk's positions 0 .. i-1 and `value`; `each` if equal for
+   all choices. */
 COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_weight(const combgpu__perm_set *set,
                                                        const combgpu__perm_walk *walk, int i,
                                                        int value, combgpu_u128 each)

@@ -1,15 +1,15 @@
-/* Families: members one after another. */
+/* Walks through the members of families. */
 
-/* Moves to the next leaf of the tree, if any: back to the last place that can take a larger value,
-   then forward with the smallest values. (A derangement's last place may find its only value
-   forbidden.) */
+/* Moves to the next leaf of the tree, if any: back to the last position that can take a larger
+   value, then forward with the smallest values. (The only value for a derangement's last position
+   may be forbidden.) */
 COMBGPU__PRIVATE void combgpu__perm_set_tree_next(const combgpu__perm_set *set,
                                                   combgpu__perm_walk *walk)
 {
     uint64_t larger = 0;
     int i = set->length;
     while (i < set->length || !larger) {
-        if (larger) { /* takes the smallest value allowed at place i */
+        if (larger) { /* takes the smallest value allowed at position i */
             combgpu__perm_set_choose(walk, i++, combgpu__lowest_bit64(larger));
             larger = i < set->length ? combgpu__perm_set_allowed(set, walk, i) : 1;
         } else {

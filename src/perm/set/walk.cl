@@ -1,4 +1,4 @@
-/* Members of families: unranking and the next member, as src/perm/set/tree.c does them on the CPU. */
+/* Unranks members of families and moves to the next, as src/perm/set/tree.c does on the CPU. */
 #ifdef COMBGPU_VISIT_FAMILY /* OpenCL compiles for each visitor: constants keep the kernels small */
 #define COMBGPU__SET_FAMILY COMBGPU_VISIT_FAMILY
 #define COMBGPU__VISIT_GOAL COMBGPU_VISIT_GOAL

@@ -1,10 +1,11 @@
-/* Writes the members of a set to the caller's device memory. The block takes a chunk of its range: each lane makes a few
-   consecutive members, as words in local memory, and the block copies them, 16 bytes a lane.
+/* Writes the members of a set to the caller's device memory. The block takes a chunk of its range:
+   each lane makes a few consecutive members as words in local memory, and the block copies them, 16
+   bytes a lane.
 
-   A multiset's last six places run through the orders of their *shape*: how often each value occurs
-   in them, the smallest first. For each of the 32 shapes the host has a list of orders, with a
-   nibble for each place: an index into the six in ascending order. So a lane unranks the places
-   before them once, and then takes one order after another. */
+   A multiset's last six positions run through the orders of their *shape*: how often each value
+   occurs in them, the smallest first. For each of the 32 shapes the host has a list of orders, with
+   a nibble for each position: an index into the six in ascending order. So a lane unranks the
+   positions before them once, and then takes order after order. */
 #define COMBGPU__SET_FIRST combgpu_load64(tables + COMBGPU__SET_AT_RANK)
 #define COMBGPU__SET_OFFSET combgpu_load64(tables + COMBGPU__SET_AT_OFFSET)
 #define COMBGPU__SET_CHUNK 2880  /* members */
@@ -37,8 +38,8 @@ COMBGPU__DEVICE uint32_t combgpu_set_divide(COMBGPU__GLOBAL const uint32_t *tabl
     return q - (q * m > x || q * m < q);
 }
 
-/* Makes the first places of a multiset's member, and the last six in ascending order. Returns the
-   index of the member among those with these first places; *orders is where their list begins. */
+/* Makes the first positions of a multiset's member, and the last six in ascending order. Returns
+   the member's index among those with these first positions; *orders is where their list begins. */
 COMBGPU__DEVICE uint32_t combgpu_set_multiset_prefix(COMBGPU__SET_PARAMETERS, uint64_t rank,
                                                      uint32_t *orders, uint32_t *count)
 {
@@ -70,7 +71,7 @@ COMBGPU__DEVICE uint32_t combgpu_set_multiset_prefix(COMBGPU__SET_PARAMETERS, ui
     return (uint32_t)rank;
 }
 
-/* Moves to the next first places; the last six are in ascending order before and after. */
+/* Moves to the next first positions; the last six are in ascending order before and after. */
 COMBGPU__DEVICE void combgpu_set_multiset_next(COMBGPU__SET_PARAMETERS, uint32_t *orders,
                                                uint32_t *count)
 {
@@ -103,7 +104,7 @@ COMBGPU__DEVICE void combgpu_set_multiset_write(COMBGPU__GLOBAL const uint32_t *
     stream.filled = 0;
     stream.to = to;
     for (k = 0;; k++) {
-        if (k == 0 || order == in_orders) { /* new first places */
+        if (k == 0 || order == in_orders) { /* new first positions */
             if (k) {
                 combgpu_set_multiset_next(tables, &member, &orders, &in_orders);
                 order = 0;

@@ -1,6 +1,6 @@
-/* Ranges of permutations: begin, end, one-shot call. */
+/* Ranges of permutations: begin, end and the one-shot call. */
 
-/* Adopts desc.device_out as the memory that the kernel writes to; on the CPU, as desc.out. */
+/* Makes desc.device_out the memory that the kernel writes to; on the CPU, desc.out. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -80,7 +80,7 @@ COMBGPU__PRIVATE void combgpu__perm_parameters(combgpu_job *job)
 }
 
 /* Visits: sets the solver and the kernel with the caller's function. OpenCL compiles the kernel for
-   one n; with CUDA it has a form for each n. */
+   one n; CUDA has a form for each n. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -135,7 +135,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
                           : all   ? "combgpu_perm_write"
                                   : "combgpu_perm_write_set";
     search->record_capacity = 1024;
-    /* so large that n = 13 is one slice of a large GPU; also the minimum of a hungry slice */
+    /* so large that n = 13 is one slice of a large GPU; also the minimum of a starved slice */
     if (direct && is_gpu) search->kernel.first_budget = 16000000;
     if (multi) {
         search->kernel.lanes_per_block = COMBGPU__MULTI_LANES;
@@ -150,7 +150,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* WRITE: allocates what record, slice_done and the C solver need. */
+/* WRITE: allocates memory for record, slice_done and the C solver. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
@@ -221,7 +221,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_begin(combgpu_job *job, const void
 
 /* ---- end */
 
-/* The checksum of permutations that were written or counted. */
+/* The checksum of written or counted permutations. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_hashes(const combgpu_job *job)
 {
     return combgpu__sums(job)[COMBGPU__PERM_S_HASH] +
@@ -299,7 +299,7 @@ COMBGPU__WANTS(combgpu__perm_wants_sum, combgpu__perm_state, draft->desc.goal ==
 COMBGPU__WANTS(combgpu__perm_wants_histogram, combgpu__perm_state,
                draft->desc.goal == COMBGPU_PERM_HISTOGRAM)
 
-/* A visitor without a form for the CPU has no C solver, so combgpu__visit_kernel sets it. */
+/* combgpu__visit_kernel sets the C solver: a visitor may have no form for the CPU. */
 #define COMBGPU__PERM_ROW(wants, solve, begun, end)                                                \
     {                                                                                              \
         wants, combgpu__perm_describe, sizeof(combgpu__perm_state), combgpu__perm_begin, solve,    \

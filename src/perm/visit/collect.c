@@ -1,4 +1,4 @@
-/* What slices found: results in work memory, records, shards; the engine's other calls. */
+/* Collects the slices' results: work memory, records, shards; has the engine's other calls. */
 
 /* MINIMUM, MAXIMUM: keeps the smaller key; of equal keys, the smaller rank. */
 COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
@@ -167,7 +167,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
                                                                          : COMBGPU__CONTINUE;
 }
 
-/* WRITE: makes a piece in its place, or to hand it over. */
+/* WRITE: makes a chunk in place, or to hand it over. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t rank,
                                                      uint64_t count)
 {
@@ -177,7 +177,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
         desc->out ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
                   : state->chunk;
     if (combgpu__desc(job)
-            ->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: becomes a
+            ->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: now a
                                        task */
         uint32_t task[4];
         combgpu_status status;
@@ -199,8 +199,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
                : COMBGPU__CONTINUE;
 }
 
-/* A record is {rank, count, 0}. A hit has count 1; its rank is NO_RANK if
-   the kernel only filled up the buffer. */
+/* A record is {rank, count, 0}. A hit has count 1; its rank is NO_RANK if it only fills up the
+   buffer. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);

@@ -1,4 +1,4 @@
-/* Tables: for multisets written to the caller's memory, and for visits. */
+/* Makes the tables for visits and for multisets written to the caller's memory. */
 
 #define COMBGPU__MULTI_LENGTH 32   /* places, at most */
 #define COMBGPU__MULTI_LISTS 98304 /* words of the lists, at most */

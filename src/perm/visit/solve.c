@@ -1,4 +1,4 @@
-/* The frontier of a range, and the C solvers. */
+/* The frontier of a range of permutations, and the C solvers. */
 
 /* End of the task that begins at rank `begin`: `piece` ranks after the last multiple of `cut`. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_cut(uint64_t begin, uint64_t end, uint64_t piece,
@@ -23,7 +23,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t be
     return status;
 }
 
-/* Ordered: pushes windows until there are `enough` tasks. */
+/* Ordered: pushes windows until `enough` tasks exist. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t enough)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
@@ -71,7 +71,7 @@ COMBGPU__COLD_END
 
 /* ---- C solvers */
 
-/* Gives back a range, in two parts when there are too few tasks for all workers. */
+/* Spills a range, in two halves when tasks are too few for all workers. */
 COMBGPU__PRIVATE void combgpu__perm_give(combgpu__worker *worker, uint64_t begin, uint64_t end)
 {
     uint32_t task[4];
@@ -108,7 +108,7 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
         uint64_t most = desc->out ? COMBGPU__PERM_PIECE : COMBGPU__PERM_CHUNK;
         combgpu__perm_walk walk;
         if (desc->out) combgpu__perm_walk_from(&walk, state, begin);
-        /* too large to stay in a cache until it is read */
+        /* too large for a cache until it is read */
         walk.stream = desc->item_bytes == 1 && desc->count > COMBGPU__PERM_STREAM / state->object;
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, most);
@@ -166,7 +166,7 @@ COMBGPU__PRIVATE combgpu__visit_scratch *combgpu__visit_scratch_of(const combgpu
 }
 
 /* Packs the hits of a block of 24 ranks, bytes 0 or 1, into bits, and adds their number to *found:
-   a sum of bytes, since without -mpopcnt compilers call a function to count bits. */
+   a sum of bytes, because compilers without -mpopcnt call a function to count bits. */
 COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits, uint64_t *found)
 {
     uint64_t sums = 0;
@@ -234,7 +234,7 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
                 worker->totals[COMBGPU__PERM_S_DONE]++;
         }
         break;
-    default: /* first the smallest key, a loop for SIMD; its place only if it is a new best */
+    default: /* first the smallest key, a loop for SIMD; its position only if it is a new best */
         for (i = 0; i < count; i++)
             least = (values[i] ^ flip) < least ? values[i] ^ flip : least;
         if (least > sum->best_key) break;
@@ -286,8 +286,8 @@ COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, c
         }
 }
 
-/* Computes a group's values or hits with the CPU's best instructions; returns 0 if the visitor has
-   no form for this n. */
+/* Computes a group's values or hits with the CPU's best instructions; returns 0 if the visitor
+   lacks a form for this n. */
 COMBGPU__PRIVATE int combgpu__visit_group(const combgpu__perm_state *state, int simd,
                                           const combgpu__perm_walk *walk, unsigned char *columns,
                                           int64_t *values, unsigned char *hits)
@@ -340,7 +340,7 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, in
             hits[i] = values[i] != 0;
 }
 
-/* Stores the worker's results where slice_done reads them. */
+/* Stores the worker's results for slice_done. */
 COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const combgpu__visit_sum *sum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);

@@ -4,10 +4,10 @@
    A task is a range [begin, end) of ranks, a step one member. Ranges are cut at multiples of 720,
    because members are made in groups.
 
-   WRITE stores members where the memory is: kernels in the caller's device memory, and the C solver
-   in host memory, whatever the device.
-   Chunks for a callback are records, which name a range: combgpu__perm_record makes the members just
-   before they are handed over, while in the cache. Checkpoints hold only ranges.
+   WRITE stores members where the memory is: kernels in the caller's device memory, the C solver in
+   host memory, whatever the device. Chunks for a callback are records, which name a range:
+   combgpu__perm_record makes the members just before they are handed over, while in the cache.
+   Checkpoints hold only ranges.
 
    *All* permutations, that is, WRITE without a set, have kernels of their own, for n up to 34 and
    the caller's items; so have multisets in the caller's memory. Another kernel writes the other
@@ -26,19 +26,19 @@
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* larger output goes past the caches */
 #define COMBGPU__VISIT_COLUMNS 4352             /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
-/* Only GPUs get the kernel's long form: OpenCL on a CPU takes many seconds to compile it, and it is
-   no faster there. */
+/* Only GPUs get the kernel's long form: OpenCL on a CPU takes many seconds to compile it, without
+   gain. */
 #ifndef COMBGPU__VISIT_BLOCKS
 #define COMBGPU__VISIT_BLOCKS(ctx) (combgpu__device(ctx)->is_gpu)
 #endif
 /* Ordered hits: tasks are made in windows of ranks, each twice as long as the last, up to a limit
-   in groups. Hits wait until all smaller ranks are done; not many more wait than have been handed
-   over, or than a few windows hold. */
+   in groups. Hits wait until all smaller ranks are done; the windows' growth limits how many
+   wait. */
 #define COMBGPU__VISIT_WINDOW 256
 #define COMBGPU__VISIT_WINDOW_MOST ((uint64_t)1 << 17)
 
-/* Words of combgpu__sums(job) after the totals of slices, which count what a solver or kernel
-   delivers itself. */
+/* Words of combgpu__sums(job) after the totals of slices, which count the direct deliveries of a
+   solver or kernel. */
 enum {
     COMBGPU__PERM_S_RECORD_DONE = 16, /* as PERM_S_DONE, for members that went through records */
     COMBGPU__PERM_S_RECORD_HASH,
@@ -63,7 +63,7 @@ typedef struct combgpu__perm_state {
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
     /* WRITE */
     unsigned char *chunk;     /* room for one record's members */
-    combgpu__perm_walk *walk; /* stands after the last record made */
+    combgpu__perm_walk *walk; /* after the last record made */
     /* WRITE, all permutations */
     int all;
     combgpu_u128 base; /* ranks and desc.first count from it */
@@ -80,7 +80,7 @@ typedef struct combgpu__perm_state {
     const unsigned char *data;               /* desc.data, copied to combgpu__tables(job) */
     char *source;                            /* OpenCL: the visitor's source, after definitions of n
                                                 and so on */
-    uint32_t *fetched;                       /* what slice_done reads: slots, bins, or tasks */
+    uint32_t *fetched;                       /* for slice_done: slots, bins, or tasks */
     uint64_t floor;                          /* ordered: all ranks below are done */
     uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, place by place */
     uint8_t masks[4][96]; /* [x][24 * place + i] = 255 where order i of 0 .. 3 has x there */
@@ -106,7 +106,7 @@ COMBGPU__PRIVATE int combgpu__visit_fast_n(const combgpu__perm_state *state)
                : 0;
 }
 
-/* ---- members as the caller wants them */
+/* ---- members in the caller's form */
 
 /* Moves to a rank. */
 COMBGPU__PRIVATE void combgpu__perm_walk_from(combgpu__perm_walk *walk,
@@ -142,7 +142,7 @@ COMBGPU__PRIVATE void combgpu__perm_translate(const combgpu__perm_state *state,
             ((uint64_t *)out)[i] = state->items.b8[values[i]];
 }
 
-/* Writes `count` members from `rank` on. The walk may stand anywhere; it ends after them. */
+/* Writes `count` members from `rank` on. The walk may be anywhere; it ends after them. */
 COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combgpu__perm_walk *walk,
                                          uint64_t rank, uint64_t count, unsigned char *out)
 {

@@ -1,4 +1,4 @@
-/* Tables: for writing all permutations, and for sets. */
+/* Makes the tables for writing all permutations, and for sets. */
 
 /* The pattern of kernel combgpu_perm_write, for groups that begin `shift` bytes after a 16-byte
    unit:
@@ -127,7 +127,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 
 /* ---- tables for sets and visits */
 
-/* The numbers of families and goals in layout.h are those of the API. */
+/* layout.h numbers families and goals like the API. */
 typedef char
     combgpu__perm_numbers_agree[(int)COMBGPU_PERM_PARTIAL == COMBGPU__SET_PARTIAL &&
                                         (int)COMBGPU_PERM_MULTISET == COMBGPU__SET_MULTISET &&

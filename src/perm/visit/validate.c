@@ -1,4 +1,4 @@
-/* Checks of the description of a range. */
+/* Checks the description of a range of permutations. */
 
 /* Refuses fields that do not belong to the goal. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_goal(combgpu_context *ctx,
@@ -205,7 +205,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
                                  desc->n, most, state->all ? "" : ", with goal WRITE to 34");
         set->family = COMBGPU_PERM_ALL;
         set->n = set->length = desc->n;
-        set->count = combgpu_factorial(desc->n).lo; /* meaningless for n > 20 */
+        set->count = combgpu_factorial(desc->n).lo; /* unused for n > 20 */
     }
     status = combgpu__perm_validate_goal(ctx, desc);
     if (status) return status;

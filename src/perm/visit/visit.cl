@@ -1,11 +1,11 @@
 /* Visits: goals other than WRITE.
 
-   A block works off its range in turns. In a turn each lane has a run of k! ranks that begins at a
+   A block processes its range in turns. In a turn each lane has a run of k! ranks that begins at a
    multiple of k!. A turn counts as a whole or, if its hits find no room, not at all.
 
    For all permutations of 10 to 16 elements a run has 24, 120 or 720 ranks, in blocks of 24. The
-   orders of the last three places are written out, so that perm[] is in registers and the compiler
-   computes only once what depends on the other places alone.
+   orders of the last three positions are written out, so that perm[] is in registers and the
+   compiler computes only once what depends on the other positions alone.
 
    The visitor: OpenCL puts before this file a caller's combgpu_visit, and COMBGPU_VISIT_N, the n
    for which the blocks are compiled. CUDA instantiates the kernel with a type that has visit(). */
@@ -19,7 +19,7 @@
 #define COMBGPU__VISIT_LOCAL_BINS 1024 /* more are counted in global memory */
 #define COMBGPU__VISIT_LAST_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
 #ifdef __CUDACC__
-/* Specialise it to 0 for a kernel without blocks, which take ptxas seconds to compile. */
+/* Specialise it to 0 for a kernel without blocks, which cost ptxas seconds. */
 template <class Visitor> struct combgpu_visit_blocks_of {
     enum { value = 1 };
 };
@@ -37,15 +37,15 @@ template <class Visitor> struct combgpu_visit_blocks_of {
 #define N COMBGPU_VISIT_N
 #endif
 
-/* What a lane has found. The words are, depending on the goal: hits and hash; best key and its
-   rank; low and high word of the sum; values outside all bins. */
+/* A lane's findings. The words are, depending on the goal: hits and hash; best key and its rank;
+   low and high word of the sum; values outside all bins. */
 typedef struct combgpu_visit_found_t {
     uint64_t x, y;
     uint32_t hits; /* of this turn */
     uint32_t at;   /* the next record, when hits are listed */
 } combgpu_visit_found_t;
 
-/* Where a histogram's values are counted. */
+/* Counts of a histogram's values. */
 #define COMBGPU__BINS_PARAMETER COMBGPU__GLOBAL uint32_t *work, COMBGPU__LOCAL uint32_t *bins
 #define COMBGPU__BINS work, bins
 
@@ -344,7 +344,7 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
             if (total && shared_words[2] + total > slice->record_capacity) break;
         }
         if (total && shared_words[2] + total > slice->record_capacity) {
-            /* no room: fills the rest of the buffer with empty records; the slice ends */
+            /* no room: fills the buffer with empty records; the slice ends */
             for (i = shared_words[2] + COMBGPU__LANE_ID; i < slice->record_capacity;
                  i += COMBGPU__BLOCK_LANES)
                 combgpu_store64(records + 4 * i, ~(uint64_t)0);

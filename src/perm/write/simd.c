@@ -1,8 +1,8 @@
-/* Writing on the CPU with vectors: one table look-up for each vector turns a group's places, 720 n
-   bytes in the L1 cache, into its bytes. In 55 of 56 steps to the next group only the last eight
-   places change. */
+/* Writes permutations on the CPU with vectors: one table look-up for each vector turns a group's
+   positions, 720 n bytes in the L1 cache, into its bytes. In 55 of 56 steps to the next group only
+   the last eight positions change. */
 
-#define COMBGPU__PERM_EIGHT 56 /* groups that differ only in the last eight places */
+#define COMBGPU__PERM_EIGHT 56 /* groups that differ only in the last eight positions */
 
 /* Size of the table of combgpu__perm_groups. */
 COMBGPU__PRIVATE size_t combgpu__perm_groups_bytes(int n)

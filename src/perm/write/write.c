@@ -1,11 +1,11 @@
-/* Writing on the CPU in portable C; no byte is moved twice. */
+/* Writes permutations on the CPU in portable C, moving no byte twice. */
 
 /* A position in an order: a member, with its rank and unused values. */
 typedef struct combgpu__perm_walk {
     uint64_t rank;
     uint64_t unused; /* families: the unused values. Before perm[], so that the struct is aligned
                         and faster to copy */
-    uint8_t perm[COMBGPU__PERM_MOST];  /* bytes after its places are read, but have no meaning */
+    uint8_t perm[COMBGPU__PERM_MOST];  /* bytes after its positions are read, but meaningless */
     uint8_t place[COMBGPU__PERM_MOST]; /* of a value: its place (CYCLE), copies left (MULTISET) */
     /* all permutations: */
     const uint8_t *groups; /* combgpu__perm_groups; NULL = write with portable code */

@@ -6,17 +6,17 @@
 #define COMBGPU__PERM_SHIFT tables[COMBGPU__WRITE_AT_SHIFT]
 #define COMBGPU__PERM_UNITS tables[COMBGPU__WRITE_AT_UNITS]
 #define COMBGPU__PERM_PERIOD tables[COMBGPU__WRITE_AT_PERIOD]
-/* not max(n - 6, 0): oclgrind does not support what compilers make of it */
+/* not max(n - 6, 0), which compilers turn into something that oclgrind lacks */
 #define COMBGPU__PERM_PREFIX tables[COMBGPU__WRITE_AT_PREFIX]
 #define COMBGPU__PERM_FIRST combgpu_load64(tables + COMBGPU__WRITE_AT_FIRST)
 #define COMBGPU__PERM_OFFSET combgpu_load64(tables + COMBGPU__WRITE_AT_OFFSET)
 #define COMBGPU__PERM_PREPARED                                                                     \
     34 /* 16-byte units of a prepared group: 1 and a period, or 34 items */
 
-/* A piece is up to 16 groups. The block unranks the first permutation of each group, and prepares
-   what turns table words into the group's *units* of 16 bytes: for items of one byte, the suffix,
-   among which a unit's nibbles choose, and the units' other bytes; else the items. Then each lane
-   makes one unit after another, so that a warp stores consecutive units.
+/* A chunk is up to 16 groups. The block unranks the first permutation of each group, and prepares
+   to turn table words into the group's *units* of 16 bytes: for items of one byte, it prepares the
+   suffix, from which a unit's nibbles choose, and the units' other bytes; else the items. Then each
+   lane makes unit after unit, so that a warp stores consecutive units.
 
    The output gets only the ranks asked for, and a group may begin at any byte of it. */
 
@@ -214,10 +214,10 @@ COMBGPU__DEVICE void combgpu_perm_make(COMBGPU__GLOBAL const uint32_t *tables,
 }
 
 #ifndef COMBGPU_KERNELS_MULTISET /* which is a program of its own */
-/* All blocks sweep over the output together, a piece each: memory takes one
-   moving window, smaller than the L2 cache, faster than a stream for each block. Pieces are
-   numbered through all tasks. The last block to end sets task_next, and gives back the task in
-   which the numbers stopped. Lane 0 takes the next number while the block writes. */
+/* All blocks sweep over the output together, a chunk each: memory takes one moving window, smaller
+   than the L2 cache, faster than a stream for each block. Chunks are numbered through all tasks.
+   The last block to end sets task_next, and spills the task in which the numbers stopped. Lane 0
+   takes the next number while the block writes. */
 #define COMBGPU__PERM_WINDOW 38000000u
 COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 5)
 combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
