@@ -1,4 +1,4 @@
-/* Begin, end and one-shot of the travelling salesman. */
+/* Travelling salesman: begin, end and the one-shot call. */
 
 COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
 {
@@ -6,7 +6,7 @@ COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
                                &((combgpu__tsp *)combgpu__state(job))->terms);
 }
 
-/* What brute force and Held-Karp share. */
+/* The part that brute force and Held-Karp share. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
 {
     combgpu__job_desc search;
@@ -115,8 +115,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begun_table(combgpu_job *job, const
 }
 
 /* Returns the method in the checkpoint that the run resumes or merges, which AUTO may have chosen
-   for another device or for a shard; AUTO if there is none, or one that AUTO never chooses for the
-   instance: then the checkpoint is another job's. */
+   for another device or a shard; AUTO without a checkpoint, or if AUTO never chooses that method
+   for the instance: then the checkpoint is another job's. */
 COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
 {
@@ -139,8 +139,8 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
-/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time, but do not
-   know fixed edges. */
+/* Nonzero to use the heuristic. Up to 7 cities the other methods take no time, but ignore fixed
+   edges. */
 COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
 {
     return desc->instance && !desc->instance->before_count &&
@@ -149,7 +149,7 @@ COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
                 : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_MATRIX);
 }
 
-/* Checks all that does not depend on the method, once; measures points; sets the terms. */
+/* Checks once whatever is independent of the method; measures points; sets the terms. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check(combgpu_context *ctx, const void *from, void *to)
 {
     const combgpu_tsp_desc *desc = (const combgpu_tsp_desc *)from;
@@ -186,7 +186,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_job *job, void *from)
 /* ---- end */
 
 /* Completes order[0 .. place-1] to the lexicographically smallest order whose remaining legs cost
-   `rest`. Returns 0 if there is none. */
+   `rest`. Returns 0 if none exists. */
 COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, int place,
                                            uint32_t used, int64_t rest)
 {
@@ -294,7 +294,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_table(combgpu_job *job, void *t
     return status;
 }
 
-/* ---- the methods, in the order in which they are asked */
+/* ---- the methods, in order of preference */
 
 COMBGPU__WANTS(combgpu__tsp_wants_order, combgpu__tsp_draft,
                draft->desc.instance->before_count != 0)

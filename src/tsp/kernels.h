@@ -1,4 +1,4 @@
-/* The list of the travelling salesman's kernels. */
+/* Lists the kernels of the travelling salesman. */
 #define COMBGPU__TSP_KERNELS(PLAIN, SHARED, CALLERS)                                               \
     PLAIN(combgpu_tsp_brute, "TSP")                                                                \
     PLAIN(combgpu_tsp_table, "TSP")                                                                \

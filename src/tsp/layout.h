@@ -1,4 +1,4 @@
-/* What the travelling salesman's host files and kernels share: limits, words of tables, totals. */
+/* Travelling salesman: limits, words of tables and totals, shared by host and kernels. */
 #ifndef COMBGPU__TSP_LAYOUT_H
 #define COMBGPU__TSP_LAYOUT_H
 
@@ -37,7 +37,7 @@ enum {
     COMBGPU__BATCH_AT_FRONT = 5,  /* the fixed ends, or NONE; equal in a cycle */
     COMBGPU__BATCH_AT_BACK = 6,
     COMBGPU__BATCH_AT_SINGLE = 7,  /* points are float */
-    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: where each instance's cities stand; 0 = N each */
+    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: offset of each instance's cities; 0 = N each */
     COMBGPU__BATCH_AT_SUBSETS = 16 /* + (1 << m), for each m: the subsets of m cities by size */
 };
 
@@ -120,14 +120,15 @@ enum {
 };
 
 /* Batches of trees: in place of one graph, the tables begin with the most nodes and edges of a graph, as
-   BRANCH_AT_NODES and _EDGES; then the place of each instance's graph, 64 bits (0 = not searched by
-   nodes). A task ends with a word more: the instance, from 1; 0 = a range of instances. */
+   BRANCH_AT_NODES and _EDGES; then the offset of each instance's graph, 64 bits (0 = not searched
+   by nodes). A task has one more word at its end: the instance, from 1; 0 = a range of
+   instances. */
 #define COMBGPU__BATCH_AT_GRAPHS 8
 
 /* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
    as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
-   length in the graph's unit. BITS in place of a scale: the length has a double's bits, the instance is
-   not searched as it is. */
+   length in the graph's unit. BITS in place of a scale: the length has a double's bits, and the
+   search takes altered weights. */
 #define COMBGPU__BATCH_TREE_STATUS 2
 #define COMBGPU__BATCH_TREE_SCALE 3
 #define COMBGPU__BATCH_TREE_LENGTH 4

@@ -1,4 +1,4 @@
-/* The self-test of the travelling salesman. */
+/* Tests each kernel of the travelling salesman. */
 
 /* The weights of 8 cities; `more` is added to each. */
 COMBGPU__PRIVATE void combgpu__tsp_self_test_weights(int symmetric, double more, double *weights)
@@ -44,8 +44,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test_lists(combgpu_context *ct
     return status;
 }
 
-/* Solves 8 cities with each kernel and both kinds of table. The answers come from all 5040 orders;
-   each is the only one, in the symmetric instance up to direction. */
+/* Solves 8 cities with each kernel and both kinds of table. The answers come from all 5040 orders
+   and are unique, in the symmetric instance up to direction. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
 {
     static const struct {

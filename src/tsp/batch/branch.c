@@ -1,11 +1,10 @@
-/* One instance of a batch by branch and bound, on one thread and without a job. It may be left in the
-   middle and taken up again, by any thread. */
+/* Solves one instance of a batch by branch and bound, on one thread without a job. Any thread may
+   interrupt and resume it. */
 
-/* Effort of an instance's root in budgets, whose unit is a 1-tree; what it really takes is not
-   counted. */
+/* Effort of an instance's root in budgets, whose unit is a 1-tree; an estimate, not a count. */
 #define COMBGPU__BATCH_ROOT 1000
-/* Effort after which an instance may be left, however small the budget is: a run in short pieces, whose
-   checkpoints have no trees, comes to its end. */
+/* Effort after which an instance may be interrupted, however small the budget: a run in short
+   sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
 
 typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
@@ -48,7 +47,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
            64 * 64;
 }
 
-/* Sets the terms; if they are its own, what is searched takes the place of the weights. */
+/* Sets the terms; if they are its own, the searched weights replace the given ones. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *tree)
 {
     combgpu_context *memory = tree->memory;
@@ -97,7 +96,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     return status;
 }
 
-/* Makes the search tree, of one open node, if the root did not prove the tour. */
+/* Makes the search tree, of one open node, unless the root proved the tour. */
 COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
 {
     combgpu_context *memory = tree->memory;
@@ -114,7 +113,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
     tree->room = COMBGPU__BRANCH_STACK;
     task = combgpu__branch_task_words(graph->nodes, graph->edges) * sizeof(uint32_t);
     room = combgpu__arena_room(memory) / task;
-    if (room > (size_t)tree->room) { /* what is left makes a larger stack */
+    if (room > (size_t)tree->room) { /* the rest makes a larger stack */
         tree->room = room < 100000 ? (int)room : 100000;
         tree->work->stack = (uint32_t *)combgpu__allocate(memory, combgpu__arena_room(memory));
     }
@@ -124,8 +123,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
     tree->work->stack_count = 1;
 }
 
-/* Begins the instance in `bytes` bytes at `tree`, with branch and cut from a gap of `legs` legs on: in
-   the context's memory, since few instances need it. */
+/* Begins the instance in `bytes` bytes at `tree`. From a gap of `legs` legs on it uses branch and
+   cut, in the context's memory, since few instances need it. */
 COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
                                                 size_t bytes, const combgpu_tsp_batch_desc *desc,
                                                 int legs)
@@ -145,8 +144,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__b
     if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
 }
 
-/* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
-   tree that is done with it. */
+/* Processes one node of the search tree: combgpu__branch_node for one thread. Returns the share of
+   the tree that this completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
 {
     combgpu__branch_work *work = tree->work;
@@ -176,13 +175,14 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     return 0;
 }
 
-/* Nonzero if the root or the search tree is not done. */
+/* Nonzero if the root or the search tree is unfinished. */
 COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
 {
     return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
 }
 
-/* Works on: some pivots at the root, or one node. Returns the share of the tree that is done with it. */
+/* Continues: some pivots at the root, or one node. Returns the share of the tree that this
+   completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     int ended;
@@ -233,7 +233,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
-/* By how much a tour may be shorter and be missed, because weights were rounded. */
+/* How much shorter a tour missed by rounding weights may be. */
 COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree *tree)
 {
     const combgpu__branch_graph *graph = &tree->graph;
@@ -242,7 +242,7 @@ COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree 
     return tolerance < combgpu__tsp_grid(&tree->terms.given) ? 0 : tolerance;
 }
 
-/* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
+/* A proven lower bound; once the tree is done, the tour's length less what rounding may hide. */
 COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
 {
     const combgpu__branch_graph *graph = &tree->graph;
@@ -267,7 +267,7 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
                                     legs * error * 1.000001 + grain);
 }
 
-/* What a record adds to the checksum: the bound of a tour that is proven is its length. */
+/* A record's part of the checksum: the bound of a proven tour is its length. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
 {
     uint64_t length = combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH), bits;
@@ -300,7 +300,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     if (terms->cap > 0) memcpy(&length, &exact, sizeof length);
     for (i = 0; i < n; i++)
         record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
-    /* no tour goes without such a leg: which is shortest is lost in rounding */
+    /* every tour has such a leg: rounding hides the shortest */
     open |= over && terms->beyond < COMBGPU__TERMS_NONE;
     bound = combgpu__batch_tree_bound(tree);
     if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))

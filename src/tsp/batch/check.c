@@ -15,7 +15,7 @@
 /* Words of a task, at most: a node of a tree, 128 nodes, 128 * 127 / 2 edges. */
 #define COMBGPU__BATCH_TASK_MOST 1024
 
-/* The terms of an instance that is not searched as it is, in memory that the job holds. */
+/* The terms of an instance with altered weights, in memory that the job holds. */
 typedef struct combgpu__batch_terms {
     combgpu__tsp_terms terms;
     int64_t cap; /* in units */
@@ -62,7 +62,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_check(combgpu_context *ctx,
     return desc->x ? combgpu__tsp_check_metric(ctx, "desc.metric", desc->metric) : COMBGPU_OK;
 }
 
-/* Instance k as a search for it alone would have it, but for its weights. Messages do not name k. */
+/* Instance k as in a search for it alone, but for its weights. Messages do not name k. */
 typedef struct combgpu__batch_one {
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;

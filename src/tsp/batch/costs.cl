@@ -67,7 +67,7 @@ COMBGPU__DEVICE double combgpu_batch_costs_distance(uint32_t metric, double dx, 
     return whole;
 }
 
-/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+/* As combgpu__tsp_cost, for a factor of 2^scale. */
 COMBGPU__DEVICE uint64_t combgpu_batch_costs_cost(double weight, double factor)
 {
     double units = COMBGPU__MULTIPLY(weight, factor);
@@ -176,7 +176,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_
     return m;
 }
 #else
-/* The host asks only devices with doubles. */
+/* The host only uses devices with doubles. */
 COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
                                                  uint32_t instance,
                                                  COMBGPU__LOCAL combgpu_batch_costs_t *costs)

@@ -1,14 +1,14 @@
-/* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
-   tour. So it is where cities lie in towns far apart, and no tree closes it: with lengths of two scales
-   the ascent comes to a halt at a gap that is small beside the tour alone. Of random points few have such
-   a gap, and these have the largest trees. */
+/* Branch and cut at the root of a batch's instance whose gap is large beside the tour's legs.
+   Distant towns cause such gaps, which no tree closes: with lengths of two scales the ascent halts
+   at a gap that is small only beside the whole tour. Few random points have such a gap, and these
+   have the largest trees. */
 
-/* The gap from which on it pays, in legs of median length. Devices search the trees of random points
-   faster than the host's threads cut them; towns far apart are left to the threads. */
+/* The least gap where it pays, in legs of median length. Devices search the trees of random points
+   faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
 #define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
-/* Pivots, and as many as take as long as a step. Most instances need a few hundred; those that come to
-   20,000 go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
+/* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
+   20,000 they go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
 /* Cities of an instance, at most, with the depot. */
@@ -40,8 +40,9 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__batch_cut_make(combgpu_context *
     return cut;
 }
 
-/* Works on. Returns the effort; *ended if the root is proven or enough effort was spent. As the rest of
-   the root it is no step of the search, so that steps do not depend on how a compiler rounds. */
+/* Continues. Returns the effort; sets *ended if the root is proven or enough effort was spent. Like
+   the rest of the root it counts no nodes, so that counts do not depend on a compiler's
+   rounding. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
                                                   combgpu__branch_graph *graph, int *ended)
 {

@@ -1,4 +1,4 @@
-/* The job that solves a batch of instances. */
+/* Runs the job that solves a batch of instances. */
 
 /* ---- frontier */
 
@@ -43,8 +43,8 @@ COMBGPU__PRIVATE int combgpu__batch_middles(const combgpu_job *job, uint64_t k)
            (COMBGPU__TSP_END(desc) >= 0 && COMBGPU__TSP_END(desc) != COMBGPU__TSP_START(desc));
 }
 
-/* Instance k's tour of the middle cities `order`: its cities. Returns how many these are; the first
-   of a cycle follows once more. */
+/* Writes the cities of instance k's tour of the middle cities `order`. Returns their number; the
+   first of a cycle follows once more. */
 COMBGPU__PRIVATE int combgpu__batch_places(const combgpu_tsp_batch_desc *desc, const int *order,
                                            int m, uint8_t *tour)
 {
@@ -77,7 +77,7 @@ COMBGPU__PRIVATE int64_t combgpu__batch_order_cost(const combgpu_job *job, uint6
 }
 
 /* Unpacks a record: the tour, with its first city once more at the end, its cities and its scale.
-   Returns 0 if it is no tour or does not cost what the record says. */
+   Returns 0 if it is not a tour of the recorded cost. */
 COMBGPU__PRIVATE int combgpu__batch_unpack(const combgpu_job *job, const uint32_t *record,
                                            uint8_t *tour, int *n, int *scale)
 {
@@ -107,8 +107,8 @@ COMBGPU__PRIVATE int combgpu__batch_unpack(const combgpu_job *job, const uint32_
 }
 
 #ifdef COMBGPU__SSE2
-/* Fetches what a record to come, if there is one, will need: records of a device come in an order in
-   which each instance is a miss of the cache. */
+/* Prefetches for a coming record, if any: a device's records come in an order that makes each
+   instance a cache miss. */
 COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -128,7 +128,7 @@ COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
 }
 #endif
 
-/* Fills in what the tour of instance k, with its cost in units of 2^-scale, says. */
+/* Fills in the result of instance k from its tour, with its cost in units of 2^-scale. */
 COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__batch *batch,
                                                               uint64_t k, int n,
                                                               const uint8_t *tour, int64_t cost,

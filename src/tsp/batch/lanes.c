@@ -1,6 +1,7 @@
-/* A batch on a CPU with vectors: Held-Karp for as many instances at once as a vector has lanes.
-   Every entry of the table is a vector, an instance's costs in one lane, so no lane idles. Lanes of
-   fewer cities have garbage where the others' further cities come in, which theirs never read. */
+/* Solves a batch on a CPU with vectors: Held-Karp for as many instances at once as a vector has
+   lanes. Every entry of the table is a vector, an instance's costs in one lane, so no lane idles.
+   Lanes with fewer cities hold garbage in the entries for the others' extra cities, and never read
+   it. */
 
 #ifdef COMBGPU__X86
 #define COMBGPU__BATCH_LANES_MOST 32 /* lanes of the widest vector */
@@ -148,7 +149,7 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
 
 #define COMBGPU__LOAD512(p) _mm512_loadu_si512((const void *)(p))
 #define COMBGPU__STORE512(p, x) _mm512_storeu_si512((void *)(p), x)
-/* There is no such minimum of 64-bit numbers; costs are far from overflow. */
+/* 64-bit numbers lack this minimum; costs are far from overflow. */
 #define COMBGPU__MIN256_64(x, y) _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(x, y))
 
 COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_16, COMBGPU__AVX2, __m256i, uint16_t, uint32_t,

@@ -1,12 +1,12 @@
-/* A batch of instances above COMBGPU__BATCH_MOST cities: the host's threads solve one each. An
-   instance whose slice ends before its tree is done waits in its memory, and its task is given back;
-   a run that resumes a checkpoint begins it anew. */
+/* Solves a batch of instances above COMBGPU__BATCH_MOST cities, one on each of the host's threads.
+   If the slice ends first, an instance waits in its memory, and its task is spilled; a run that
+   resumes a checkpoint begins it anew. */
 
 /* The memory of all trees. */
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
     int count;
-    int legs; /* the gap at a root from which on there is branch and cut */
+    int legs; /* the least gap at a root for branch and cut */
     uint64_t turns;
     char *memory;
 } combgpu__batch_trees;
@@ -17,8 +17,8 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_tree_at(const combgpu__batc
     return (combgpu__batch_tree *)(void *)(trees->memory + (size_t)i * trees->bytes);
 }
 
-/* Takes up the tree of an instance, or an empty one; if none is free, the one that waits longest,
-   whose instance will begin anew. There are more than workers. */
+/* Claims the tree of an instance, or an empty one; if none is free, the one that waits longest,
+   whose instance will begin anew. Trees outnumber workers. */
 COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
                                                           combgpu__batch_trees *trees, uint64_t k)
 {
@@ -96,8 +96,8 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     return ended;
 }
 
-/* While it works, totals[0] is the effort, which budgets limit; the steps of an instance count when
-   it has ended, so that they are the same after a resume. */
+/* While it works, totals[0] is the effort, which budgets limit; the nodes of an instance count when
+   it has ended, so that a resume does not change them. */
 COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
 {
     const uint32_t *task;
@@ -114,8 +114,8 @@ COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
 
 /* ---- records */
 
-/* Unpacks a record's tour and its length, infinite with a leg that does not exist. Returns 0 if it is
-   none, or not as long as the record says. */
+/* Unpacks a record's tour and its length, infinite with a missing leg. Returns 0 if it is not a
+   tour of the recorded length. */
 COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uint32_t *record,
                                                uint8_t *tour, int *cities, double *length)
 {
@@ -220,7 +220,7 @@ COMBGPU__PRIVATE int combgpu__batch_large_adopt_record(combgpu_job *job, const u
 
 /* ---- begin */
 
-/* Copies the caller's arrays, which need not outlive begin. */
+/* Copies the caller's arrays, which may die after begin. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_large_copy(combgpu_context *ctx,
                                                           combgpu__batch *batch)
 {
@@ -274,7 +274,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_large_load(combgpu_context *ctx,
     return l.bad;
 }
 
-/* Sets memory aside for trees: one per worker, and some for those that wait. */
+/* Reserves memory for trees: one per worker, and some for those that wait. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_large_trees(combgpu_context *ctx,
                                                            combgpu__batch *batch)
 {

@@ -1,9 +1,9 @@
-/* A batch's instances as whole numbers, quickly: the numbers of combgpu__batch_form, or none where
-   it must decide, because the instance is invalid or its numbers are extreme. */
+/* Loads a batch's instances quickly as the whole numbers of combgpu__batch_form, to which it leaves
+   invalid instances and extreme numbers. */
 
 #define COMBGPU__BATCH_SIDE 16 /* entries of a row of an instance's weights */
 
-/* How instances of one size are loaded: the same for all of them. */
+/* The plan for loading instances of one size. */
 typedef struct combgpu__batch_plan {
     int valid; /* the ends fit the size */
     int n, m;  /* cities, middle cities */
@@ -160,12 +160,12 @@ COMBGPU__PRIVATE void combgpu__batch_matrix(const combgpu_tsp_batch_desc *desc, 
         else
             for (j = 0; j < plan->n; j++)
                 row[j] = desc->int_weights[from + (size_t)plan->city[j]];
-        row[i] = 0; /* not used, may be anything */
+        row[i] = 0; /* unused */
     }
 }
 
-/* Nonzero if a weight may be so large beside the others that it is not searched as it is: not if it is
-   less than 1024 times what the loneliest city is from its nearest one. */
+/* Nonzero if a weight may be too large beside the others to search unaltered: not below 1024 times
+   the loneliest city's distance from its nearest one. */
 COMBGPU__PRIVATE int combgpu__batch_far(int n, const double *weights, double largest)
 {
     double most = 0;
@@ -205,7 +205,7 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int point
     return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
 }
 
-/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+/* As combgpu__tsp_cost, for a factor of 2^scale. */
 COMBGPU__INLINE uint64_t combgpu__batch_cost(double weight, double factor)
 {
     double units = weight * factor;
@@ -241,7 +241,7 @@ COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double
 }
 
 /* Loads instance k, whose points, if it has any, are x and y: its numbers (src/tsp/layout.h) to `to`,
-   the scale to *scale. Returns 0 if combgpu__batch_form must do it. */
+   the scale to *scale. Returns 0 to leave it to combgpu__batch_form. */
 COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
                                              const combgpu__batch_plan *plan, uint64_t k,
                                              const double *x, const double *y, uint32_t *to,
@@ -288,7 +288,7 @@ COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
     return 1;
 }
 
-/* Number i of an instance; as in memory, where the solvers read 64-bit numbers. */
+/* Number i of an instance; as in memory, since solvers read 64-bit numbers. */
 COMBGPU__INLINE uint64_t combgpu__batch_word(const uint32_t *numbers, size_t i, int wide)
 {
     uint64_t number;

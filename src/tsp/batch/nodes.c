@@ -1,6 +1,7 @@
-/* A batch of larger instances on devices. First the host's threads work on the root and the first nodes
-   of every tree, in slices; the instances of larger trees are put aside. Then the open nodes of these
-   trees are tasks, which devices and threads share. After a resume these instances begin anew. */
+/* Solves a batch of larger instances on devices. First the host's threads work on the root and the
+   first nodes of every tree, in slices, and defer the instances of larger trees. Then the open
+   nodes of these trees become tasks, which devices and threads share. After a resume these
+   instances begin anew. */
 
 #define COMBGPU__BATCH_HOST_TREES 256 /* 1-trees of an instance below its root by one thread */
 /* A tree's share in the job's total of shares: a million of them are 2^62. */
@@ -9,11 +10,11 @@
 /* The status of a record in a checkpoint: the answer of a tree that was done. */
 #define COMBGPU__BATCH_TREE_ANSWER 101
 
-/* An instance whose tree is searched by nodes. */
+/* An instance searched by nodes of its tree. */
 typedef struct combgpu__batch_open {
     uint32_t record[COMBGPU__BATCH_TREE_WORDS]; /* its best tour, as if it were proven */
     int64_t length;                             /* of that tour, in units */
-    double tolerance;                           /* by which a tour may be shorter and be missed */
+    double tolerance;                           /* how much shorter a missed tour may be */
     int cities, depot, directed, forced_from, forced_to;
     uint64_t place; /* of its graph in the tables */
     size_t words;   /* of the graph */
@@ -28,7 +29,7 @@ struct combgpu__batch_nodes {
     int roots;                  /* nonzero while roots are worked on */
     uint64_t count, all;        /* of open ones: now, and ever */
     int nodes, edges;           /* of a graph, at most */
-    double next;                /* when to look which trees are done */
+    double next;                /* when to check which trees are done */
 };
 
 /* The most nodes of a graph, and edges. */
@@ -44,8 +45,8 @@ COMBGPU__PRIVATE int combgpu__batch_graph_edges(const combgpu_tsp_batch_desc *de
     return desc->x ? nodes * (nodes - 1) / 2 : nodes * nodes / 4;
 }
 
-/* Nonzero if trees of the batch may be searched by nodes: not with limits of single instances, since
-   what a tree finds within a limit depends on the order of its nodes. */
+/* Nonzero if trees of the batch may be searched by nodes: not with limits of single instances,
+   since results within a limit depend on the order of nodes. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *desc)
 {
     return desc->n > COMBGPU__BATCH_MOST && !desc->instance_steps &&
@@ -95,7 +96,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_release(combgpu_context *ctx, combgpu
 
 /* ---- roots */
 
-/* Keeps a tree that is not done: graph, tasks and best tour. Returns NULL without memory. */
+/* Keeps an unfinished tree: graph, tasks and best tour. Returns NULL without memory. */
 COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context *ctx,
                                                                 const combgpu__batch_tree *tree,
                                                                 const uint32_t *record,
@@ -144,7 +145,7 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     return open;
 }
 
-/* Works on an instance's root and first nodes. Returns 0 if the slice ends before, or has no room for
+/* Works on an instance's root and first nodes. Returns 0 if the slice ends first, or lacks room for
    its record. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t k, uint64_t *steps)
 {
@@ -194,7 +195,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     return fine;
 }
 
-/* Works on the roots of the instances of tasks. What is left of a tree is kept for devices. */
+/* Works on the roots of the instances of tasks. Keeps the rest of a tree for devices. */
 COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
 {
     const uint32_t *task;
@@ -239,7 +240,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_deliver(combgpu_job *job,
 
 /* ---- begin */
 
-/* Takes all instances off the reserve, each once. Returns their list, of *count. */
+/* Takes each instance off the reserve once. Returns their list, of *count. */
 COMBGPU__PRIVATE uint32_t *combgpu__batch_nodes_list(combgpu_job *job, size_t *count)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);

@@ -1,8 +1,8 @@
-/* A batch of larger instances on devices: the C solver of nodes, better tours, and the answers. */
+/* A batch of larger instances on devices: the C solver of nodes, better tours and answers. */
 
 /* ---- the C solver */
 
-/* A worker's memory: a tree, the ends of its edges, a task, the node in the making. */
+/* A worker's memory: a tree, the ends of its edges, a task, the node under construction. */
 #define COMBGPU__BATCH_AT_ENDS ((sizeof(combgpu__batch_tree) + 63) / 64 * 64)
 COMBGPU__PRIVATE size_t combgpu__batch_at_task(int edges)
 {
@@ -21,7 +21,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_nodes_bytes(int nodes, int edges, size_t 
            64 * 64;
 }
 
-/* Turns to a task, and to the graph of its instance. */
+/* Switches to a task and its instance's graph. */
 COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const uint32_t *tables,
                                                 const uint32_t *task, size_t task_words)
 {
@@ -56,7 +56,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const
     tree->work->stack_count = 1;
 }
 
-/* Works off a node. Returns 0 if there is no room for a better tour: it is found again later. */
+/* Processes a node. Returns 0 without room for a better tour, which is found again later. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_step(combgpu__worker *worker, combgpu__batch_tree *tree)
 {
     combgpu__branch_work *work = tree->work;
@@ -118,7 +118,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_solve(combgpu__worker *worker)
 
 /* ---- better tours and answers */
 
-/* Poses instance k with a record's tour. Returns 0 if that is none. */
+/* Poses instance k with a record's tour. Returns 0 if that is not a tour. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
                                                combgpu__batch_tree *tree, const uint32_t *record)
 {
@@ -143,7 +143,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
     return forced;
 }
 
-/* Takes a better tour of a tree under way; ignores one of an earlier run. */
+/* Takes a better tour of an unfinished tree; ignores one of an earlier run. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -260,7 +260,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_hear(combgpu_job *job)
     return status;
 }
 
-/* After the last root: the open nodes become the tasks, and devices come in. */
+/* After the last root: the open nodes become tasks, and devices join in. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -288,7 +288,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
     return status;
 }
 
-/* After a slice of roots: puts the instances of its larger trees aside. */
+/* After a slice of roots: defers the instances of its larger trees. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_roots_done(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -322,8 +322,8 @@ COMBGPU__PRIVATE const uint32_t *combgpu__batch_nodes_answer(combgpu__batch_open
     return open->record;
 }
 
-/* A checkpoint has the trees under way as tasks; those that are done, but have no answer yet, as
-   answers that wait. */
+/* A checkpoint has unfinished trees as tasks, and finished but unanswered ones as waiting
+   answers. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -350,8 +350,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
     return status;
 }
 
-/* Answers the instances whose trees are done: all after the last slice, and with one device now and
-   then those without tasks, in a fiftieth of the time. */
+/* Answers the instances whose trees are done: all after the last slice; with one device also now
+   and then those without tasks, in a fiftieth of the time. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
                                                           const combgpu__crew *crew, uint64_t *sums)
 {
@@ -385,7 +385,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
 
 /* ---- begin */
 
-/* Instances that a resumed run finds as nodes begin anew: their ranges take the place of all tasks. */
+/* Instances that a resumed run finds as nodes begin anew: their ranges replace all tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_anew(combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -405,7 +405,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_anew(combgpu_job *job)
     return status;
 }
 
-/* After the start of a job: prepares for what is written at the top of src/tsp/batch_nodes.c. */
+/* After the start of a job: prepares for the plan at the top of tsp/batch/nodes.c. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);

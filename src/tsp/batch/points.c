@@ -1,7 +1,7 @@
-/* A batch whose tables are the caller's points: devices compute the costs, so that the host only
-   copies. The numbers are those of src/tsp/batch_load.c. */
+/* A batch whose tables are the caller's points: devices compute the costs, and the host only
+   copies. The numbers are those of tsp/batch/load.c. */
 
-/* Returns whether all devices can, and nothing but they needs the numbers. */
+/* Returns whether all devices can, and nothing else needs the numbers. */
 COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -16,7 +16,7 @@ COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
     return 1;
 }
 
-/* How a batch's points are copied. */
+/* The plan for copying a batch's points. */
 typedef struct combgpu__batch_copy {
     const combgpu_tsp_batch_desc *desc;
     const combgpu__batch_plan *plans;
@@ -106,7 +106,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_hash_one(const combgpu__batch_hashing *
     combgpu__batch_points_of(h->job, k, points, &own);
     if (!combgpu__batch_load_one(batch, &h->plans[own], k, points, points + batch->desc.n, numbers,
                                  &scale))
-        return 0; /* does not happen */
+        return 0; /* never */
     unit = (int16_t)scale;
     combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
     return combgpu__mix(combgpu__mix(k) + hash);
@@ -186,7 +186,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
 }
 
 /* Makes the tables, but for the subsets, and sets batch->points, unless the batch needs the numbers.
-   Points are float if all of them are exact so. */
+   Points are float if all are exact as such. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_points_tables(combgpu_job *job,
                                                              const combgpu__batch_plan *plans)
 {

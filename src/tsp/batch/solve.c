@@ -1,6 +1,6 @@
 /* The C solver of a batch: one instance at a time, or a group of them in the lanes of vectors. */
 
-/* Returns instance k's place in the tables. */
+/* Returns instance k's offset in the tables. */
 COMBGPU__PRIVATE const uint32_t *combgpu__batch_numbers(const uint32_t *tables, uint64_t k)
 {
     size_t most = tables[COMBGPU__BATCH_AT_MOST], stride = 1 + most * (most + 2);

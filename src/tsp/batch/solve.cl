@@ -11,7 +11,7 @@ typedef struct combgpu_batch_t {
 } combgpu_batch_t;
 
 /* Emits the solved instance and takes the next one, of this range or of a new task. At the end of
-   the slice gives back the rest of the range. By lane 0. */
+   the slice spills the rest of the range. By lane 0. */
 COMBGPU__DEVICE void combgpu_batch_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL const uint32_t *tasks,
                                         COMBGPU__GLOBAL uint32_t *left,
@@ -61,7 +61,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t 
     return (i << (m - 1)) + (set ^ (set & last ? last : 1u << i));
 }
 
-#define COMBGPU_TSP_UNROLL _Pragma("unroll") /* so that arrays are registers */
+#define COMBGPU_TSP_UNROLL _Pragma("unroll") /* to keep arrays in registers */
 
 /* Defines the function that computes f(c, set) for all c outside the set: the cheapest way from c
    through one of its members, whose entries are read once. Costs are read four at a time. */

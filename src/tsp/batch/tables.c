@@ -1,4 +1,4 @@
-/* A batch's tables: the instances as whole numbers. */
+/* Makes a batch's tables: the instances as whole numbers. */
 
 /* Lists the subsets of m cities by ascending size. */
 COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
@@ -26,7 +26,7 @@ typedef struct combgpu__batch_ranging {
     uint32_t wide, large; /* shared: some number is above */
 } combgpu__batch_ranging;
 
-/* Looks at 4,096 instances. */
+/* Checks 4,096 instances. */
 COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int thread)
 {
     combgpu__batch_ranging *r = (combgpu__batch_ranging *)user;
@@ -56,8 +56,8 @@ COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int threa
     combgpu__shared_or(&r->large, (uint32_t)large);
 }
 
-/* Returns the bits of a cost that surely suffice: 16 if the table is then small enough for a GPU's
-   local memory, 32 or 64. The caller's numbers need not be valid. */
+/* Returns the bits that surely suffice for a cost: 16 if the table then fits a GPU's local memory,
+   32 or 64. The caller's numbers need not be valid. */
 COMBGPU__PRIVATE uint32_t combgpu__batch_bits(combgpu_context *ctx,
                                               const combgpu_tsp_batch_desc *desc, int middles)
 {

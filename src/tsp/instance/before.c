@@ -51,7 +51,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_pairs(combgpu_context *ctx, c
     return COMBGPU_OK;
 }
 
-/* Puts a copy of the pairs in the place of what *kept holds: one of the instance's two lists. */
+/* Replaces *kept, one of the instance's two lists, by a copy of the pairs. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_set_pairs(combgpu_context *ctx, const char *name,
                                                        combgpu_tsp_instance *instance, int count,
                                                        const int *pairs, int **kept,

@@ -1,4 +1,4 @@
-/* Edges that every tour must have. */
+/* Handles edges that every tour must have. */
 
 COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                                   combgpu_tsp_instance *instance, int count,
@@ -10,7 +10,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                   &instance->fixed_count);
 }
 
-/* Refuses fixed edges in a search that has no place for them. `with`: what it has instead. */
+/* Refuses fixed edges in a search that does not support them. `with`: what it has instead. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_without_fixed(combgpu_context *ctx,
                                                            const combgpu_tsp_instance *instance,
                                                            const char *with)
@@ -58,7 +58,7 @@ COMBGPU__PRIVATE const char *combgpu__tsp_method_name(combgpu_tsp_method method)
                                                     : "no method";
 }
 
-/* Refuses what fixed edges do not go with. */
+/* Refuses what cannot be combined with fixed edges. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
 {
@@ -96,7 +96,7 @@ COMBGPU__PRIVATE int combgpu__tsp_fixed_end(int (*mates)[2], int u, int v)
 }
 
 /* Adds an edge to those of each node. Returns 0 if a node then has three, or the edges a circle of
-   fewer than all `nodes`. An edge that is there already changes nothing. */
+   fewer than all `nodes`. A repeated edge changes nothing. */
 COMBGPU__PRIVATE int combgpu__tsp_fixed_add(int (*mates)[2], int nodes, int u, int v)
 {
     int last = u, at = v, next, count = 2;

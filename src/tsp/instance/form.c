@@ -1,4 +1,5 @@
-/* The form of an instance (see src/tsp/instance/state.c), bounds and first tours, and the tables. */
+/* Brings an instance to its form (see tsp/instance/state.c), and makes bounds, first tours and
+   tables. */
 
 /* Brings the instance to the form of src/tsp/state.c. Sets only m and n if m is too large. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,

@@ -1,4 +1,4 @@
-/* Places for the labels of a drawing, so that no label covers a city or another label. */
+/* Places the labels of a drawing so that none covers a city or another label. */
 
 #define COMBGPU__LABEL_MOST 128 /* cities that get labels */
 

@@ -1,4 +1,4 @@
-/* Instances: from matrices and from coordinates. */
+/* Makes instances from matrices and coordinates. */
 
 COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n)
@@ -159,7 +159,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_desc(combgpu_context *ctx,
     return combgpu__tsp_measure_instance(ctx, measured, COMBGPU_TSP_MAX_DIMENSION);
 }
 
-/* What a description of another search says of its instance and of the tour's shape. */
+/* The instance and the tour's shape from another search's description. */
 COMBGPU__PRIVATE combgpu_tsp_desc combgpu__tsp_like(const combgpu_tsp_instance *instance,
                                                     combgpu_tsp_shape shape, combgpu_tsp_ends ends,
                                                     int start, int end)

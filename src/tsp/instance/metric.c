@@ -231,8 +231,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_distance(combgpu_context *ctx
         distance, rounds ? "at most 2^53, so that rounding is exact" : "at most 1e300");
 }
 
-/* Checks the coordinates of an instance of points, the argument or field `name`. With a box around
-   them that is within the limit no distance is looked at, else all. */
+/* Checks the coordinates of an instance of points, the argument or field `name`. If the box around
+   them is within the limit it checks no distance, else all. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_places(combgpu_context *ctx, const char *name,
                                                           const combgpu_tsp_instance *instance)
 {

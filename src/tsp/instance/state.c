@@ -1,5 +1,6 @@
 /* ========================================================== SECTION 50: travelling salesman == */
-/* The search's state, the checks of its description, and the choice of a method.
+/* Travelling salesman: the search's state, the checks of its description, and the choice of a
+   method.
 
    Every request becomes one form: find the cheapest order of m "middle" cities, given the cost of
    beginning with a city (first), of going from one to the next (legs), and of ending with one
@@ -12,7 +13,7 @@
    Middle cities are in ascending order, so their lexicographically smallest order is the smallest
    tour. Costs are whole numbers (src/api/tsp.h).
 
-   Brute force splits an order into a prefix of m-6 cities and a suffix of 6. A task needs only the
+   Brute force splits an order into a prefix of m-6 cities and a suffix of 6. A task is only the
    prefix's number in lexicographic order. The last city of the suffix is chosen before the 5
    between: without direction, last > first halves the work and no tour is computed twice. A worker
    keeps the smallest (length, prefix number); the host finds the smallest order with that prefix.
@@ -33,7 +34,7 @@
 #define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* limit of a CPU's table if none is set */
 
 /* Words of combgpu__sums(job) after the slices' totals: the best order so far. */
-#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if there is one */
+#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if one exists */
 #define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
 #define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
 #define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 per word */
@@ -192,7 +193,7 @@ COMBGPU__PRIVATE int combgpu__tsp_middle(const combgpu_tsp_desc *desc)
     return n - (start >= 0) - (end >= 0 && end != start);
 }
 
-/* Refuses what brute force cannot do, before anything is allocated. */
+/* Refuses what brute force cannot do, before allocating. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_brute(combgpu_context *ctx,
                                                          const combgpu__tsp *tsp)
 {
@@ -203,7 +204,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_brute(combgpu_context *ctx,
                          tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
 }
 
-/* Sizes the table of Held-Karp; refuses what cannot be done, before anything is allocated. */
+/* Sizes the table of Held-Karp; refuses the impossible before allocating. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_table(combgpu_context *ctx, int shards,
                                                          combgpu__tsp *tsp)
 {

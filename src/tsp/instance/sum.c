@@ -1,4 +1,4 @@
-/* Sums of doubles, exact until they are rounded once. */
+/* Sums doubles exactly, rounding once at the end. */
 
 /* Word i counts 2^(32 i - 1152); carries wait in its upper half. */
 #define COMBGPU__SUM_WORDS 72
@@ -44,8 +44,7 @@ COMBGPU__PRIVATE int combgpu__tsp_sum_carry(combgpu__tsp_sum *sum)
     return sum->word[COMBGPU__SUM_WORDS - 1] < 0;
 }
 
-/* The sum as a double: the nearest one (of two the even one), or, with `down`, one that is not above
-   it. */
+/* The sum as a double: the nearest (at a tie, the even one), or, with `down`, one not above it. */
 COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
 {
     int minus = combgpu__tsp_sum_carry(sum), at = COMBGPU__SUM_WORDS - 1, lost, bits = 0, i;
@@ -65,7 +64,7 @@ COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
         bits++;
     }
     lost |= (more & 0xffffffffu) != 0;
-    more = top & 2047; /* what a double has no room for */
+    more = top & 2047; /* the bits that a double lacks */
     top >>= 11;
     if (down ? minus && (more || lost) : more > 1024 || (more == 1024 && (lost || top & 1))) top++;
     i = COMBGPU__SUM_LEAST + 32 * (at - 1) - bits + 11;

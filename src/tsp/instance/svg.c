@@ -1,10 +1,10 @@
-/* The drawing of a tour as SVG. */
+/* Draws a tour as SVG. */
 
 #define COMBGPU__SVG_WIDTH 800
 #define COMBGPU__SVG_MARGIN 20
 #define COMBGPU__SVG_HEAD 56 /* room for title and legend */
 
-/* Maps coordinates to places in the picture, in tenths of a unit. */
+/* Maps coordinates to points of the picture, in tenths of a unit. */
 typedef struct combgpu__tsp_svg {
     const combgpu_tsp_instance *instance;
     double left, top, scale_x, scale_y; /* of the picture */
@@ -172,7 +172,7 @@ COMBGPU__PRIVATE void combgpu__tsp_svg_cities(const combgpu__tsp_svg *svg,
     combgpu__tsp_append(text, bytes, at, "</g>\n");
 }
 
-/* Chooses the places of the labels. */
+/* Places the labels. */
 COMBGPU__PRIVATE void combgpu__tsp_svg_labels(const combgpu__tsp_svg *svg,
                                               const combgpu_tsp_drawing *drawing,
                                               combgpu__tsp_labels *labels)

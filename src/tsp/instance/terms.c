@@ -1,11 +1,11 @@
 /* The terms of a search: an instance's weights as numbers from 0 on in a fine unit, and what they mean
    to the caller.
 
-   Ordinary weights are searched as they are. If some are negative, the least is subtracted from all:
-   tours have equally many legs. A leg that does not exist gets a weight, the cap, which is more than
-   any tour without such legs. So a shortest tour that has one proves that there is none without. A
-   weight that would make the unit coarse gets the cap, too, if it is more than any tour of smaller
-   weights: 1e18 for "no road" costs nothing. If then no tour goes without, the search refuses. */
+   Ordinary weights are searched unaltered. If some are negative, the least is subtracted from all:
+   tours have equally many legs. A missing leg gets a weight, the cap, above any tour without such
+   legs. So if a shortest tour has one, every tour has. A weight that would make the unit coarse
+   gets the cap too, if it exceeds any tour of smaller weights: 1e18 for "no road" costs nothing. If
+   every tour then has one, the search refuses. */
 
 #define COMBGPU__TERMS_FAR 1024   /* such a weight is so many times the cap, at least */
 #define COMBGPU__TERMS_NONE 1e305 /* above every weight */
@@ -14,17 +14,17 @@ typedef struct combgpu__tsp_terms {
     int *out;                   /* the caller's memory for the tour; NULL = none */
     combgpu_tsp_instance given; /* the caller's instance, */
     double *own;                /* the copy of its weights, or NULL */
-    double shift;               /* a leg's weight is what is searched plus this, */
+    double shift;               /* a leg's weight is the searched one plus this, */
     double error;               /* or differs from that by at most this */
     double grid;                /* lengths are multiples of this; 0 = not known */
     double cap;                 /* 0 = none */
-    double beyond;              /* the least finite weight that has the cap, NONE = there is none */
+    double beyond;              /* the least finite weight that has the cap, or NONE */
     int from, to;               /* the leg of that weight */
 } combgpu__tsp_terms;
 
 /* ---- the cap */
 
-/* What an instance's weights are above their least, while it is prepared: n*n, NONE if missing. */
+/* An instance's weights above their least, during preparation: n*n, NONE if missing. */
 typedef struct combgpu__tsp_excess {
     int n, whole; /* whole: all are whole numbers */
     double largest;
@@ -33,7 +33,7 @@ typedef struct combgpu__tsp_excess {
     const double *weights;
 } combgpu__tsp_excess;
 
-/* The least number so that legs of at most that join all cities, whatever their direction (R. C. Prim,
+/* The least number such that legs up to it join all cities, whatever their direction (R. C. Prim,
    1957). key[n]: memory. */
 COMBGPU__PRIVATE double combgpu__tsp_excess_joins(const combgpu__tsp_excess *e, double *key)
 {
@@ -57,7 +57,7 @@ COMBGPU__PRIVATE double combgpu__tsp_excess_joins(const combgpu__tsp_excess *e, 
     return most < e->largest ? most : e->largest;
 }
 
-/* Writes what an instance's weights are above the least to weights[n*n]. key[n]: memory. */
+/* Writes an instance's weights above the least to weights[n*n]. key[n]: memory. */
 COMBGPU__PRIVATE combgpu__tsp_excess combgpu__tsp_excess_of(const combgpu_tsp_instance *instance,
                                                             const combgpu__tsp_weights *kind,
                                                             double *weights, double *key)
@@ -124,8 +124,8 @@ COMBGPU__PRIVATE int combgpu__tsp_excess_fine(const combgpu__tsp_excess *e, doub
            cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
 }
 
-/* Chooses the cap. All weights above it are more than any tour of the others, of which it leaves as many
-   as go with a fine unit: a tour may need them. */
+/* Chooses the cap. Each weight above it exceeds any tour of the others, of which it leaves as many
+   as a fine unit allows: a tour may need them. */
 COMBGPU__PRIVATE double combgpu__tsp_excess_cap(const combgpu__tsp_excess *e,
                                                 const combgpu_tsp_instance *instance)
 {
@@ -160,8 +160,8 @@ COMBGPU__PRIVATE double combgpu__tsp_whole(double units)
     return whole + (units - whole >= 0.5);
 }
 
-/* Puts what is searched in the place of weights[n*n], the caller's. Where weights are shifted they
-   become multiples of 2^-grid, of which there are at most 2^53 up to the cap. */
+/* Replaces weights[n*n], the caller's, by the searched ones. Shifted weights become multiples of
+   2^-grid, at most 2^53 of them up to the cap. */
 COMBGPU__PRIVATE void combgpu__tsp_terms_apply(combgpu__tsp_terms *terms, int n, int integral,
                                                double least, double *weights)
 {
@@ -197,7 +197,7 @@ COMBGPU__PRIVATE void combgpu__tsp_terms_apply(combgpu__tsp_terms *terms, int n,
     if (!exact) terms->error = ldexp(0.5, -grid);
 }
 
-/* Refuses a weight beside which others are lost in rounding. */
+/* Refuses a weight that makes rounding lose others. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_refuse(combgpu_context *ctx, double weight,
                                                           int from, int to)
 {
@@ -209,7 +209,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_refuse(combgpu_context *ctx, 
         from, to, weight);
 }
 
-/* Refuses what is searched if rounding may change tours by more than 2^-30 of the shortest. */
+/* Refuses searched weights whose rounding may change tours by more than 2^-30 of the shortest. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_check(combgpu_context *ctx,
                                                          const combgpu__tsp_terms *terms,
                                                          double joins,
@@ -232,7 +232,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_check(combgpu_context *ctx,
     return combgpu__tsp_terms_refuse(ctx, most + terms->shift, from, to);
 }
 
-/* Sets the terms of an instance, and weights[n*n] to what is searched. key[n]: memory. */
+/* Sets the terms of an instance, and weights[n*n] to the searched ones. key[n]: memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_set(combgpu_context *ctx,
                                                        const combgpu_tsp_instance *instance,
                                                        const combgpu__tsp_weights *kind,
@@ -254,7 +254,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_set(combgpu_context *ctx,
                                       : combgpu__tsp_terms_check(ctx, terms, e.joins, &searched);
 }
 
-/* Looks at the weights; *wanted: the instance may need terms of its own. */
+/* Reads the weights; *wanted: the instance may need terms of its own. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_wanted(combgpu_context *ctx,
                                                           const combgpu_tsp_instance *instance,
                                                           combgpu__tsp_weights *kind, int *wanted)
@@ -267,7 +267,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_wanted(combgpu_context *ctx,
     return status;
 }
 
-/* ---- what was found, in the caller's numbers */
+/* ---- the findings in the caller's numbers */
 
 /* The copy of an array, which may be NULL. */
 COMBGPU__PRIVATE double *combgpu__tsp_terms_copy(combgpu_context *ctx, const double *from,
@@ -333,8 +333,8 @@ COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)
     return n - 1 + (shape == COMBGPU_TSP_CYCLE && n > 1);
 }
 
-/* The length of a tour, rounded once, or down; infinite with a leg that does not exist. *over: it has a leg whose
-   weight is the cap; *missing: one that does not exist. */
+/* The length of a tour, rounded once, or down; infinite with a missing leg. *over: it has a leg
+   whose weight is the cap; *missing: a missing one. */
 COMBGPU__PRIVATE double combgpu__tsp_terms_length(const combgpu__tsp_terms *terms,
                                                   combgpu_tsp_shape shape, const int *tour,
                                                   int down, int *over, int *missing)
@@ -355,8 +355,8 @@ COMBGPU__PRIVATE double combgpu__tsp_terms_length(const combgpu__tsp_terms *term
     return *missing ? HUGE_VAL : combgpu__tsp_sum_round(&sum, down);
 }
 
-/* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 as it was
-   searched, not above the truth in the caller's numbers. */
+/* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 in
+   the search's weights, not above the truth in the caller's numbers. */
 COMBGPU__PRIVATE double combgpu__tsp_terms_bound(const combgpu__tsp_terms *terms, int legs,
                                                  int64_t units, int scale, double error)
 {
@@ -388,9 +388,9 @@ COMBGPU__PRIVATE uint64_t combgpu__tsp_rank(int n, const int *tour)
     return rank;
 }
 
-/* Fills in what a tour and a bound in units of 2^-scale say, if `proven` that the tour is shortest in
-   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns OK or a
-   failure. */
+/* Fills in the result from a tour and a bound in units of 2^-scale. `proven`: the tour is shortest
+   in units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns
+   OK or a failure. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(combgpu_context *ctx,
                                                             const combgpu__tsp_terms *terms,
                                                             const int *tour, int64_t bound,
@@ -432,7 +432,7 @@ COMBGPU__PRIVATE void combgpu__tsp_terms_release(combgpu_context *ctx, combgpu__
     terms->own = NULL;
 }
 
-/* What a job needs of a description that has been checked. */
+/* The data that a job needs of a checked description. */
 typedef struct combgpu__tsp_draft {
     combgpu_tsp_desc desc;             /* method and instance are those of the search */
     const combgpu_tsp_instance *given; /* the caller's */

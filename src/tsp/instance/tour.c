@@ -1,4 +1,4 @@
-/* Tours: checks, lengths, TSPLIB text. */
+/* Checks and measures tours, and writes them as TSPLIB text. */
 
 /* Checks that a tour is a permutation of 0 .. n-1. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, const char *name,

@@ -1,4 +1,4 @@
-/* Weights: what they may be, and as whole numbers of units. */
+/* Checks weights, and converts them to whole numbers of units. */
 
 /* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
 COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
@@ -7,8 +7,8 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
     return (int64_t)whole + (units - whole >= 0.5);
 }
 
-/* Nonzero for a weight that is no connection: infinity or NaN, by the bits, since compilers told to
-   be fast (-ffast-math) know neither. */
+/* Nonzero for a missing connection: infinity or NaN, by the bits, since -ffast-math ignores
+   both. */
 COMBGPU__INLINE int combgpu__tsp_missing(double weight)
 {
     uint64_t bits;
@@ -16,7 +16,7 @@ COMBGPU__INLINE int combgpu__tsp_missing(double weight)
     return (bits >> 52 & 2047) == 2047 && bits != UINT64_C(0xfff) << 52;
 }
 
-/* Nonzero for two weights that say the same. */
+/* Nonzero for two equivalent weights. */
 COMBGPU__INLINE int combgpu__tsp_alike(double a, double b)
 {
     int missing = combgpu__tsp_missing(a);
@@ -30,7 +30,7 @@ typedef struct combgpu__tsp_weights {
     int scale; /* the unit of costs is 2^-scale */
 } combgpu__tsp_weights;
 
-/* Checks a weight that is no missing one. */
+/* Checks a weight other than a missing one. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weight(combgpu_context *ctx, int from, int to,
                                                           double weight)
 {
@@ -76,7 +76,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* By how much a cost in units of 2^-scale may be off a weight, at most. */
+/* The greatest error of a cost in units of 2^-scale. */
 COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *instance, int scale)
 {
     size_t n = (size_t)instance->n, i;

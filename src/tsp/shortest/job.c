@@ -1,7 +1,7 @@
-/* The job of the k shortest tours: frontier, records, shards, begin and end. */
+/* Runs the job of the k shortest tours: frontier, records, shards, begin and end. */
 
-/* Adds a tour to the sums; `ways`: how many have its length, in a part of the search where none is
-   shorter; 0 = counted with another, which may come later. */
+/* Adds a tour to the sums; `ways`: how many have its length, in a part of the search without
+   shorter ones; 0 = counted with another, which may come later. */
 COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *sums,
                                              uint64_t length, uint64_t order, uint64_t ways)
 {
@@ -31,7 +31,7 @@ COMBGPU__PRIVATE void combgpu__shortest_merge(const combgpu_job *job, uint64_t *
                                i ? 0 : more[COMBGPU__SHORTEST_SUM_OPTIMA]);
 }
 
-/* Reads an order. Returns its cost, -1 if it is none that keeps precedence. */
+/* Reads an order. Returns its cost, -1 if it is not an order that keeps precedence. */
 COMBGPU__PRIVATE int64_t combgpu__shortest_order(const combgpu__shortest *tours, uint64_t packed,
                                                  int *order)
 {
@@ -195,8 +195,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Sets the sizes of lists and memory: on a device a block a task, and a few more. A search that does
-   not fit into what a device may use stays on the CPU. */
+/* Sets the sizes of lists and memory: on a device a block a task, and a few more. A search too
+   large for a device's memory stays on the CPU. */
 COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -266,7 +266,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_setup(combgpu_job *job,
     return combgpu__shortest_tables(job);
 }
 
-/* The draft of a list: what it searches is in `like`. */
+/* The draft of a list; `like` has the search. */
 typedef struct combgpu__shortest_draft {
     combgpu__tsp_draft like;
     combgpu_tsp_tours_desc desc;
@@ -309,8 +309,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_keep(combgpu_job *job, void *f
 
 /* ---- end */
 
-/* Reads tour number i of the list and its length. *over: it has a leg that no tour needs. Returns 0 if
-   it is none, as in a bad checkpoint. */
+/* Reads tour number i of the list and its length. *over: it has a leg that no tour needs. Returns 0
+   if it is not a tour, as in a bad checkpoint. */
 COMBGPU__PRIVATE int combgpu__shortest_read(const combgpu_job *job, int i, int *tour,
                                             double *length, int *over)
 {
@@ -328,8 +328,8 @@ COMBGPU__PRIVATE int combgpu__shortest_read(const combgpu_job *job, int i, int *
     return 1;
 }
 
-/* Writes a tour as number i to the caller's memory, before those that are longer, from which rounding
-   may have parted it. */
+/* Writes a tour as number i to the caller's memory, before longer ones, even if rounding had it
+   after them. */
 COMBGPU__PRIVATE void combgpu__shortest_write(const combgpu_tsp_tours_desc *desc, int n, int i,
                                               const int *tour, double length)
 {
@@ -343,7 +343,7 @@ COMBGPU__PRIVATE void combgpu__shortest_write(const combgpu_tsp_tours_desc *desc
         desc->tours[i * n + k] = (uint8_t)tour[k];
 }
 
-/* Fills in the list and what the result says of it. */
+/* Fills in the list and its part of the result. */
 COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
                                                        combgpu_status status,
                                                        combgpu_tsp_tours_result *result)

@@ -1,10 +1,10 @@
-/* The list of the k shortest orders that end with one city, place by place.
+/* Lists the k shortest orders that end with one city, position by position.
 
-   Of all beginnings of a length, the `keep` best are kept, by the least length that they lead to and
-   then as orders. The `keep` best orders begin with these: were `keep` other beginnings better than
-   that of an order, each would lead to an order that is better, too. */
+   Of all beginnings of a length, it keeps the `keep` best, by the least length that they lead to
+   and then as orders. The `keep` best orders begin with these: were `keep` other beginnings better
+   than that of an order, each would lead to a better order too. */
 
-/* What a block does next. */
+/* A block's next phase. */
 enum {
     COMBGPU__SHORTEST_END,
     COMBGPU__SHORTEST_LOAD,   /* the task's costs */
@@ -59,15 +59,15 @@ COMBGPU__DEVICE uint32_t combgpu_shortest_begins(COMBGPU__LOCAL const combgpu_sh
     return !tours->before[i] && (!tours->reversible || i < tours->b);
 }
 
-/* Where in an order the city of this place stands. */
+/* The bit offset in an order of the city at this position. */
 COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_shortest_t *tours,
                                                 uint32_t place)
 {
     return 4 * (tours->cities - place);
 }
 
-/* Extends every beginning of the list by every city that may follow; what leads to orders that are
-   too long is left out. */
+/* Extends every beginning of the list by every city that may follow; omits what leads to too long
+   orders. */
 COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *tours,
                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
                                              COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
@@ -117,7 +117,7 @@ COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *t
     }
 }
 
-/* Moves what is within the limit to the list. */
+/* Moves entries within the limit to the list. */
 COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *tours,
                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
                                            COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
@@ -192,7 +192,7 @@ COMBGPU__DEVICE void combgpu_shortest_limit(COMBGPU__LOCAL combgpu_shortest_t *t
         tours->digits[i] = 0;
 }
 
-/* Ends the phase EXTEND: keeps all, or sets out to find the limit. By lane 0. */
+/* Ends the phase EXTEND: keeps all, or starts to find the limit. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_choose(COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint64_t span = (uint64_t)tours->span[1] << 32 | tours->span[0];

@@ -1,11 +1,11 @@
-/* The k shortest tours, and how many are shortest.
+/* Lists the k shortest tours, and counts the shortest.
 
    A task is the last middle city b of the orders (src/tsp/instance/state.c). For it dynamic programming over
    sets tells, for every city c and set T of cities left, the least cost of going from c through T
-   to b and on to the end, and how many ways cost that (M. Held and R. M. Karp, 1962). Then the orders
-   are listed by a search that only follows beginnings which can still be among the k best: each of
-   these leads to an order. Where a tour and its reverse are the same, the first city is smaller
-   than b. The kernel (src/tsp/shortest/solve.cl) has the same table and makes the list in another way. */
+   to b and on to the end, and how many ways cost that (M. Held and R. M. Karp, 1962). Then a search
+   lists the orders; it only follows beginnings that can still be among the k best: each of these
+   leads to an order. Where a tour and its reverse are the same, the first city is smaller than b.
+   The kernel (src/tsp/shortest/solve.cl) has the same table and makes the list in another way. */
 
 #define COMBGPU__SHORTEST_FAR ((int64_t)1 << 62)
 
@@ -149,8 +149,8 @@ COMBGPU__PRIVATE size_t combgpu__shortest_work_bytes(int m, int keep)
            (size_t)(keep + 1) * sizeof(combgpu__shortest_entry);
 }
 
-/* Works off a task: lists the best orders that end with city b. Returns how many of the least length
-   there are. */
+/* Does a task: lists the best orders that end with city b. Returns how many have the least
+   length. */
 COMBGPU__PRIVATE uint64_t combgpu__shortest_task(const combgpu__shortest *tours, int b,
                                                  void *memory, combgpu__shortest_work *w)
 {

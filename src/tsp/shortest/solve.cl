@@ -1,5 +1,5 @@
 /* The kernel of the k shortest tours: a block lists the orders that end with one city. Its table is as
-   in src/tsp/shortest/solve.c; the list is in src/tsp/shortest_list.cl. */
+   in src/tsp/shortest/solve.c; the list is in tsp/shortest/list.cl. */
 
 /* Computes the layer of sets with `size` of the cities: a lane an entry. */
 COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subsets,
@@ -134,7 +134,7 @@ COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *sli
     }
 }
 
-/* Works on the block's phase. Returns what that adds to the lane's part of the checksum. */
+/* Does the block's phase. Returns its addition to the lane's part of the checksum. */
 COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *slice,
                                                COMBGPU__GLOBAL const uint32_t *tables,
                                                COMBGPU__LOCAL combgpu_shortest_t *tours,

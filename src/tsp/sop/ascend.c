@@ -1,4 +1,4 @@
-/* Tours with precedence: the memory of the bounds, and the ascent of their prices. */
+/* Tours with precedence: allocates the bounds, and raises them by an ascent of prices. */
 
 #define COMBGPU__SOP_ROOM ((size_t)1 << 24) /* entries of rows and of maps, at most: 96 MiB */
 #define COMBGPU__SOP_FIRST_WATCHED 5        /* cities that a city watches at first */
@@ -106,7 +106,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_bounds_make(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Watches more; returns 0 if there is nothing more or no room. */
+/* Watches more; returns 0 if nothing more is left or fits. */
 COMBGPU__PRIVATE int combgpu__sop_enlarge(combgpu__sop_bounds *b)
 {
     int watched[COMBGPU__SOP_MOST], i, k;

@@ -1,13 +1,13 @@
-/* Tours with precedence: lower bounds for every way to go on.
+/* Tours with precedence: computes lower bounds for every way to go on.
 
    bounds[p][i][Q] is at most the cost of completing any order whose place p holds city i, when the
    cities Q, of the few that i watches, have been visited. It is computed from the last place
    to the first over walks that may visit a city again once no city on the way watches it (R.
-   Baldacci, A. Mingozzi and R. Roberti, 2011: ng-routes). A walk never visits a city after one that must
-   come later, as far as it is watched. A price for each city, charged at each visit, leads walks
-   to visit every city once: sub-gradient ascent finds prices that raise the bound, and a city
-   that the best walk visits again becomes watched on the way between (R. Roberti and
-   A. Mingozzi, 2014).
+   Baldacci, A. Mingozzi and R. Roberti, 2011: ng-routes). A walk never visits a city after one that
+   must come later, if that one is watched. A price for each city, charged at each visit, leads
+   walks to visit every city once: sub-gradient ascent finds prices that raise the bound, and a city
+   that the best walk visits again becomes watched on the way between (R. Roberti and A. Mingozzi,
+   2014).
 
    Bounds are in units of costs / 2^shift, rounded down, so that they stay below 2^30. */
 
@@ -250,8 +250,8 @@ COMBGPU__PRIVATE int combgpu__sop_watch(combgpu__sop_bounds *b, int first, int l
     return 1;
 }
 
-/* Watches what the last walk did wrong: it came back to a city, or visited one too late. Returns
-   how many such faults it removed. */
+/* Watches the last walk's faults: it came back to a city, or visited one too late. Returns how many
+   it removed. */
 COMBGPU__PRIVATE int combgpu__sop_watch_more(combgpu__sop_bounds *b, int most)
 {
     int apart, first, done = 0;

@@ -1,11 +1,11 @@
-/* Tours with precedence (sequential ordering): the form of an instance.
+/* Tours with precedence (sequential ordering): brings an instance to its form.
 
    As in src/tsp/instance/state.c every request becomes an order of m middle cities, with the costs of
    beginning, of going on and of ending. Costs are whole numbers, divided by what divides all of
    them, in one matrix with m+1 rows and columns: row m is the beginning, column m the end.
 
-   Cities that cannot be told apart - equal costs to and from all others, the same cities before and
-   after - come in the order of their numbers: every tour has an equally long one that does. */
+   Indistinguishable cities - equal costs to and from all others, the same cities before and after -
+   come in the order of their numbers: every tour has an equally long one of this kind. */
 
 #define COMBGPU__SOP_MOST 128 /* middle cities */
 
@@ -16,7 +16,7 @@ typedef struct combgpu__sop_form {
     int front, back;          /* fixed cities before and after the middle; -1 = none */
     int scale;                /* a cost is a weight * 2^scale / divisor, */
     double error;             /* with its weight at most this off */
-    int64_t divisor, nothing; /* nothing: m == 0: the cost of the only tour */
+    int64_t divisor, nothing; /* nothing: m == 0: cost of the only tour */
     int city[COMBGPU__SOP_MOST];
     int64_t *costs;                                /* [from * (m + 1) + to] */
     combgpu__tsp_cities before[COMBGPU__SOP_MOST]; /* all that must come before, transitively, */
@@ -183,7 +183,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Divides the costs by what divides all of them. */
+/* Divides the costs by their common divisor. */
 COMBGPU__PRIVATE void combgpu__sop_divide(combgpu__sop_form *form)
 {
     int64_t divisor = 0;

@@ -1,9 +1,9 @@
-/* Tours with precedence: what the search has seen.
+/* Tours with precedence: remembers the beginnings that the search has seen.
 
    Two beginnings with the same cities and the same last one differ only in their costs: the search
    goes on with the cheaper (M. Held and R. M. Karp, 1962). A table remembers the cheapest beginning
-   of each kind that was pushed. When it is full, an entry with more cities, so with less below
-   it, gives way; a beginning that is forgotten may be worked on again. */
+   of each kind that was pushed. When it is full, an entry with more cities, so with less below it,
+   gives way; a forgotten beginning may be processed again. */
 
 #define COMBGPU__SOP_LOCKS 256
 #define COMBGPU__SOP_WAYS 4                          /* entries that a beginning may take */

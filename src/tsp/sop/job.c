@@ -1,4 +1,4 @@
-/* The job of tours with precedence: frontier, records, checkpoints, begin and end. */
+/* Runs the job of tours with precedence: frontier, records, checkpoints, begin and end. */
 
 /* Words of combgpu__sums(job) after the totals: the best tour's length; its middle cities, 8 a
    word. */
@@ -83,8 +83,8 @@ COMBGPU__PRIVATE void combgpu__sop_dive(combgpu_job *job)
 }
 
 /* Lets the bounds rise and the search go on in turns, the bounds a third longer each time, the
-   search a quarter as long: what is spent on the wrong one is a small part of the whole. While the
-   bounds rise fast the search's turns are left out. */
+   search a quarter as long: little time goes to the wrong one. While the bounds rise fast the
+   search skips its turns. */
 COMBGPU__PRIVATE void combgpu__sop_take_turns(combgpu_job *job, uint64_t nodes)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
@@ -325,7 +325,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_begun(combgpu_job *job, const void 
 
 /* ---- end */
 
-/* The least bound of the open nodes; the best tour's length if none is open. */
+/* The least bound of the open nodes; without any, the best tour's length. */
 COMBGPU__PRIVATE combgpu_status combgpu__sop_lower_bound(combgpu_job *job, int64_t *bound)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);

@@ -29,7 +29,7 @@ typedef struct combgpu__sop {
     combgpu__tsp_cities free[COMBGPU__SOP_MOST]; /* before[] as the caller has it: without twins */
     int64_t length;                              /* of the best tour; atomic */
     combgpu__lock lock;                          /* for those that improve it */
-    int ascending;        /* worker 0 raises the bounds, and the others wait; set between slices */
+    int ascending;        /* worker 0 raises the bounds while others wait; set between slices */
     int64_t gap;          /* when the bounds last rested, units */
     uint64_t nodes_until; /* until then the bounds rest */
     int order[COMBGPU__SOP_MOST]; /* the first tour */
@@ -51,7 +51,7 @@ typedef struct combgpu__sop_child {
     int city;
 } combgpu__sop_child;
 
-/* A node, taken apart. */
+/* An unpacked node. */
 typedef struct combgpu__sop_node {
     int count, last;
     int64_t cost, prices; /* prices of the cities that are left, units */
@@ -85,7 +85,7 @@ COMBGPU__PRIVATE int64_t combgpu__sop_bound(const combgpu__sop *sop, const combg
                                     : node->cost + combgpu__sop_whole(b, rest - node->prices);
 }
 
-/* Returns child `city` of a node; its bound is INT64_MAX if it cannot come next. */
+/* Returns child `city` of a node, with bound INT64_MAX if it cannot come next. */
 COMBGPU__INLINE combgpu__sop_child combgpu__sop_child_of(const combgpu__sop *sop,
                                                          const combgpu__sop_node *node, int city)
 {
@@ -128,7 +128,7 @@ COMBGPU__PRIVATE int combgpu__sop_children(combgpu__sop *sop, const combgpu__sop
     return count;
 }
 
-/* Goes down to the child with the least bound, over and over. Returns 0 if there is none. */
+/* Goes down to the child with the least bound, over and over. Returns 0 in a dead end. */
 COMBGPU__PRIVATE int combgpu__sop_down(const combgpu__sop *sop, int *order)
 {
     const combgpu__sop_bounds *b = &sop->bounds;
@@ -159,7 +159,7 @@ COMBGPU__PRIVATE int combgpu__sop_down(const combgpu__sop *sop, int *order)
     return 1;
 }
 
-/* Publishes a better tour to the other workers and emits it. Returns 0 if there is no room. */
+/* Publishes a better tour to the other workers and emits it. Returns 0 without room. */
 COMBGPU__PRIVATE int combgpu__sop_publish(combgpu__worker *worker, combgpu__sop *sop,
                                           const uint32_t *task, int64_t length)
 {
@@ -197,7 +197,7 @@ COMBGPU__PRIVATE int combgpu__sop_push(const uint32_t *task, const combgpu__sop_
     return count;
 }
 
-/* Works off the top of a stack of *held tasks. */
+/* Processes the top of a stack of *held tasks. */
 COMBGPU__PRIVATE void combgpu__sop_step(combgpu__worker *worker, combgpu__sop *sop, uint32_t *stack,
                                         int *held)
 {
@@ -229,7 +229,7 @@ COMBGPU__PRIVATE void combgpu__sop_step(combgpu__worker *worker, combgpu__sop *s
     *held += combgpu__sop_push(task, children, count, words, stack) - 1;
 }
 
-/* Raises the bounds, in worker 0; a pass counts as many steps as it takes the time of. */
+/* Raises the bounds, in worker 0; a pass counts as the steps that take as long. */
 COMBGPU__PRIVATE void combgpu__sop_raise(combgpu__worker *worker, combgpu__sop *sop)
 {
     combgpu__sop_bounds *b = &sop->bounds;

@@ -4,7 +4,7 @@
    not be symmetric, and it is feasible if no city of the first part must come before one of the
    second (L. M. Gambardella and M. Dorigo, 2000). */
 
-#define COMBGPU__SOP_MOVES 400000 /* moves that are looked at per city: 50 ms for 40 cities */
+#define COMBGPU__SOP_MOVES 400000 /* moves tried per city: 50 ms for 40 cities */
 
 typedef struct combgpu__sop_local {
     const combgpu__sop_form *form;
@@ -108,8 +108,8 @@ COMBGPU__PRIVATE int64_t combgpu__sop_moves(int m)
     return m < 12 ? (int64_t)m * m * m : (int64_t)COMBGPU__SOP_MOVES * m;
 }
 
-/* Improves an order of the middle cities: descends, then kicks the order and descends again, until
-   `most` moves have been looked at. */
+/* Improves an order of the middle cities: descends, then kicks the order and descends again, for at
+   most `most` moves tried. */
 COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64_t seed,
                                            int64_t most, int *order)
 {
@@ -129,7 +129,7 @@ COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64
     while (local.moves < most && best) {
         combgpu__sop_kick(&local);
         combgpu__sop_descend(&local);
-        local.moves += 50; /* so that this ends where no move is feasible */
+        local.moves += 50; /* so that this ends without a feasible move */
         length = combgpu__sop_length(form, local.order);
         /* goes on from a tour that is longer by up to 6 %, the longer the less often */
         if ((double)(length - now) >

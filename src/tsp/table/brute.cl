@@ -1,5 +1,5 @@
-/* The brute force kernel, and what it shares with Held-Karp. The search is explained in
-   src/tsp/instance/state.c, the words of `tables` in src/tsp/layout.h. Costs are uint64_t here. */
+/* The brute force kernel, and code shared with Held-Karp. src/tsp/instance/state.c explains the
+   search, src/tsp/layout.h the words of `tables`. Costs are uint64_t here. */
 #define COMBGPU__TSP_M (tables[COMBGPU__TSP_AT_CITIES])
 #define COMBGPU__TSP_FIRST ((COMBGPU__GLOBAL const uint64_t *)(tables + COMBGPU__TSP_AT_COSTS))
 #define COMBGPU__TSP_LAST (COMBGPU__TSP_FIRST + COMBGPU__TSP_MOST)
@@ -106,7 +106,7 @@ COMBGPU__DEVICE uint64_t combgpu_table_five(COMBGPU__LOCAL const uint64_t *all_l
     return combgpu_table_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
 }
 
-/* What a lane, and finally the block, has found. */
+/* The findings of a lane, and finally of the block. */
 typedef struct combgpu_table_found_t {
     uint64_t length, prefix, tours, hash;
 } combgpu_table_found_t;

@@ -14,8 +14,8 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
     return set ? ((set ^ up) >> 2) / lowest | up : 0;
 }
 
-/* The part that depends on the type of costs, 32-bit or 64-bit. COST is a signed type, FAR the cost
-   of the impossible: FAR plus a leg does not overflow.
+/* The code for one type of costs, 32-bit or 64-bit. COST is a signed type, FAR an impossible cost:
+   FAR plus a leg does not overflow.
 
    minplus       computes out[L] = min over k of legs[from[k]] + rows[k][L], for entry 0 also of
                  `end`: the inner loop, which compilers turn into vector code
@@ -220,8 +220,8 @@ COMBGPU__PRIVATE void combgpu__table_finish(combgpu__worker *worker)
 }
 
 /* The only task is {layer, position}: every worker computes its part of the next chunk, and worker
-   0 gives back the position after it. The end of the slice is the barrier that a layer needs.
-   Worker 0 alone computes layers too small to share, several in a slice. */
+   0 spills the position after it. The end of the slice is the barrier that a layer needs. Worker 0
+   alone computes layers too small to share, several in a slice. */
 COMBGPU__INLINE void combgpu__table_worker(combgpu__worker *worker)
 {
     const uint32_t *binomials = worker->tables + COMBGPU__TSP_AT_BINOMIALS;

@@ -128,8 +128,8 @@ COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *table
 }
 
 /* The only task is {layer, position}: all workers compute the next blocks of that layer, and worker
-   0 gives back the position after them. After the last layer worker 0 reads the smallest optimal
-   order off the table from its start: each city is the first that attains the minimum.
+   0 spills the position after them. After the last layer worker 0 reads the smallest optimal order
+   off the table from its start: each city is the first that attains the minimum.
 
    Both parts share one loop and its barriers: PoCL 3.1 miscompiles barriers in two branches. */
 COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)

@@ -1,4 +1,4 @@
-/* What the engine calls for the travelling salesman: frontier, records, slices, checkpoints. */
+/* The engine's calls for the travelling salesman: frontier, records, slices, checkpoints. */
 
 /* Keeps a better answer: a shorter one, or an equally short one with a smaller prefix. */
 COMBGPU__PRIVATE void combgpu__table_take_best(uint64_t *sums, uint64_t length, uint64_t prefix)
@@ -24,7 +24,7 @@ COMBGPU__PRIVATE void combgpu__table_merge(const combgpu_job *job, uint64_t *sum
         combgpu__table_take_best(sums, more[COMBGPU__TSP_LENGTH], more[COMBGPU__TSP_PREFIX]);
 }
 
-/* Reads an order from m bytes. Returns 0 if they are no order. */
+/* Reads an order from m bytes. Returns 0 if they are not an order. */
 COMBGPU__PRIVATE int combgpu__table_unpack(int m, const uint32_t *words, int *order)
 {
     uint32_t used = 0;

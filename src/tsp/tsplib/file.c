@@ -1,4 +1,4 @@
-/* The reader of TSPLIB files: keywords, matrices, instances. */
+/* Reads TSPLIB files: keywords, matrices, instances. */
 
 /* EDGE_WEIGHT_FORMAT. In a symmetric matrix a lower triangle by columns equals the upper one by
    rows. From 2 on: even = above, odd = below the diagonal; from 4 on with the diagonal. */
@@ -140,7 +140,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
                                     (unsigned long long)count.numbers, n,
                                     combgpu__tsplib_formats[in->format],
                                     (unsigned long long)needed);
-    if (count.numbers >= needed) { /* else it ends at what is no number */
+    if (count.numbers >= needed) { /* else it ends at the first non-number */
         in->instance->weights = weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
         if (status) return status;
         for (k = 0; k < size * size; k++)
@@ -166,7 +166,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* Reads a section by its name, or skips one that is of no use here. */
+/* Reads a section by its name, or skips a useless one. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
@@ -189,7 +189,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
     return COMBGPU_OK;
 }
 
-/* Says what is wrong with a token that is no keyword. */
+/* Reports the error in a token other than a keyword. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unexpected(combgpu__tsplib *in)
 {
     const char *quote = combgpu__tsplib_quote(in, in->token, in->length);
@@ -206,7 +206,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unexpected(combgpu__tsplib *in)
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected", quote);
 }
 
-/* What a walk over the text is for. So keywords and sections may come in any order. */
+/* The purpose of a pass over the text. Passes allow keywords and sections in any order. */
 typedef enum combgpu__tsplib_walk {
     COMBGPU__TSPLIB_KEYWORDS = 0, /* to read the keywords, */
     COMBGPU__TSPLIB_NODES,        /* to find the number of the first node, */
@@ -284,7 +284,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_type(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* Returns what is missing or contradicts the rest, or NULL. */
+/* Returns the missing or contradictory part, or NULL. */
 COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
 {
     int hcp = in->kind == COMBGPU__TSPLIB_HCP, sparse = hcp || in->edge_weight;

@@ -1,7 +1,6 @@
-/* The sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a graph.
-
-   Nodes are numbered from 1, or, by other makers, from 0. A look ahead over all sections decides
-   which it is: either node 0 or node DIMENSION is in none of them. */
+/* Reads the sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a
+   graph. Nodes are numbered from 1 or, by other makers, from 0. A pass ahead over all sections
+   tells: either node 0 or node DIMENSION is in none of them. */
 
 /* How many numbers an entry of NODE_COORD_SECTION has: 3, or 4 with a third coordinate. */
 COMBGPU__PRIVATE int combgpu__tsplib_coordinates_across(const combgpu__tsplib *in,
@@ -11,8 +10,8 @@ COMBGPU__PRIVATE int combgpu__tsplib_coordinates_across(const combgpu__tsplib *i
     return count->numbers == 4 * (size_t)in->dimension ? 4 : 3;
 }
 
-/* Looks at the node numbers of a section, whose name was read last, for 0 and DIMENSION: *zero and
-   *last get the lines where they are. */
+/* Searches the node numbers of a section, whose name was read last, for 0 and DIMENSION: *zero and
+   *last get their lines. */
 COMBGPU__PRIVATE void combgpu__tsplib_look(combgpu__tsplib *in, const char *name, int length,
                                            int *zero, int *last)
 {
@@ -51,8 +50,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_node(combgpu__tsplib *in, const 
     return status;
 }
 
-/* Checks that a section has `across` numbers for each node. Where something else is wrong with it,
-   that is for its reader. */
+/* Checks that a section has `across` numbers for each node. Its reader finds other errors. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_rows(combgpu__tsplib *in, const char *name,
                                                      int across)
 {
@@ -68,8 +66,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_rows(combgpu__tsplib *in, const 
                                 in->dimension, name, (unsigned long long)(count.numbers / each));
 }
 
-/* Reads NODE_COORD_SECTION. In files of flat types, a third coordinate is ignored if all are equal,
-   as where everything is at height 0. */
+/* Reads NODE_COORD_SECTION. In files of flat types it ignores a third coordinate if all are equal,
+   as at height 0. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -158,7 +156,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
 
 /* ---- EDGE_DATA_SECTION */
 
-/* Puts an edge into the graph, of a weight that is given or 1. */
+/* Puts an edge into the graph, of a given weight or 1. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edge(combgpu__tsplib *in, int from, int to,
                                                      double weight)
 {
@@ -218,7 +216,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edges(combgpu__tsplib *in)
     return status;
 }
 
-/* Takes the weights of the edges, or takes the others away from the weights that there are. */
+/* Takes the weights of the edges, or removes the others from existing weights. */
 COMBGPU__PRIVATE void combgpu__tsplib_take_edges(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;

@@ -1,14 +1,14 @@
-/* The words and numbers of a TSPLIB file.
+/* Reads the words and numbers of a TSPLIB file.
 
    A file has lines "KEYWORD : value", and sections of numbers that wrap anywhere. A token that begins
    with # begins a remark, up to the end of the line. Every function of the reader returns OK or sets
    the message, which names the line of the last token. */
 
-#define COMBGPU__TSPLIB_NONE 1e308 /* a number that is missing so far: none in a file is as large */
+#define COMBGPU__TSPLIB_NONE 1e308 /* a number still missing: none in a file is as large */
 #define COMBGPU__TSPLIB_HCP 4      /* a place in the list of TYPEs */
 
 /* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX, LKH's EXACT_2D for PLANE.
-   EARTH is not in files: no word equals a space. */
+   Files never have EARTH: no word equals a space. */
 static const char *const combgpu__tsplib_metrics[] = {
     "EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT",      "GEO",  "EXACT_2D", " ",
     "EUC_3D",   "MAN_3D", "MAX_3D",  "XRAY1",  "XRAY2",  "FLOOR_2D", "GEOM", NULL};
@@ -21,7 +21,7 @@ typedef struct combgpu__tsplib {
     const char *token; /* the last one read */
     int length, token_line;
     int eof;       /* the word EOF is read */
-    int ended;     /* the last token ends a list, or the text: more of it would change nothing */
+    int ended;     /* the last token ends a list, or the text: more would not change it */
     char point[8]; /* strtod's decimal point: that of the locale, which may have several bytes */
     char quote[48];
     /* from keywords; -1 or 0 = missing so far */
@@ -30,7 +30,7 @@ typedef struct combgpu__tsplib {
     int base;        /* the number of the first node: 1, or 0 */
     double *edges;   /* of a sparse graph: weights[n*n] of its edges, else no connection; or NULL */
     int edge_weight; /* they are the file's, not 1 */
-    /* of files with time windows: sections seen, and what is said of the vehicle */
+    /* of files with time windows: sections seen, and the vehicle's data */
     int has_windows, has_service, depots;
     double service_time, capacity, demand; /* -1 = not given; the sum */
     combgpu_tsp_instance *instance;        /* to be read: an instance, */
@@ -237,7 +237,7 @@ COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
     return in->at < in->end && *in->at == ':';
 }
 
-/* What a token is to the reader of a whole text. */
+/* A token's role for the reader of a whole text. */
 typedef enum combgpu__tsplib_token {
     COMBGPU__TSPLIB_OTHER = 0,
     COMBGPU__TSPLIB_EOF,

@@ -1,7 +1,7 @@
-/* Tours in text: TOUR_SECTION, lists of cities, concorde's .sol. */
+/* Reads tours: TOUR_SECTION, lists of cities, concorde's .sol. */
 
-/* Reads n cities, which count from 1, or from 0 if city 0 is there and city n is not. They end at -1,
-   the end of the text or a keyword. */
+/* Reads n cities, which count from 1, or from 0 if city 0 occurs and city n does not. They end at
+   -1, the end of the text or a keyword. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_cities(combgpu__tsplib *in)
 {
     int n = in->n, zero = 0, last = 0, count, i, length;

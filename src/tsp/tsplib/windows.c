@@ -1,9 +1,9 @@
-/* Time windows in files: sections and keywords of TSPLIB's form, and the three other forms in which
-   instances are published. */
+/* Reads time windows from files: sections and keywords of TSPLIB's form, and the three other
+   published forms. */
 
 #define COMBGPU__WINDOWS_LAST 999 /* this customer's number ends da Silva's and Urrutia's form */
 
-/* Makes room for the times of n cities, 0, if there is none yet. */
+/* Makes room for the times of n cities, all 0, unless it exists. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_room(combgpu__tsplib *in, int n)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -32,7 +32,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_pair(combgpu__tsplib *in
 
 /* ---- TSPLIB's form, as LKH-3 and VRPLIB extend it */
 
-/* What the numbers of a section are of each node. */
+/* The meaning of a section's numbers for each node. */
 typedef enum combgpu__tsplib_windows_what {
     COMBGPU__WINDOWS_PAIR = 0,
     COMBGPU__WINDOWS_SERVICE,
@@ -123,7 +123,7 @@ COMBGPU__PRIVATE int combgpu__tsplib_windows_keyword(combgpu__tsplib *in, const 
     return 1;
 }
 
-/* Notes that the demands are more than one vehicle takes. */
+/* Warns that the demands exceed one vehicle's capacity. */
 COMBGPU__PRIVATE void combgpu__tsplib_windows_note_load(combgpu__tsplib *in)
 {
     if (in->capacity >= 0 && in->demand > in->capacity)
@@ -133,8 +133,8 @@ COMBGPU__PRIVATE void combgpu__tsplib_windows_note_load(combgpu__tsplib *in)
                      in->source, in->token_line, in->demand, in->capacity);
 }
 
-/* Checks that nothing is missing or contradicts the rest, and gives all cities but the depot the
-   service time that is said once. */
+/* Checks that nothing is missing or contradictory, and gives all cities but the depot a service
+   time stated once. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_finish(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -225,7 +225,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_matrix(combgpu__tsplib *
 }
 
 /* Reads the head, down to the first customer; a first line "!! NAME ..." or "NAME" names the
-   instance. Solomon's has a number of vehicles and their capacity. */
+   instance. Solomon's has the vehicles' number and capacity. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_head(combgpu__tsplib *in)
 {
     size_t most = sizeof in->instance->name - 1, i;

@@ -1,4 +1,4 @@
-/* The worker of time windows, and its answer. */
+/* Time windows: the worker and its answer. */
 
 /* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
    word. */

@@ -1,4 +1,4 @@
-/* The job of time windows: times as whole numbers, memory, begin and end. */
+/* Runs the job of time windows: times as whole numbers, memory, begin and end. */
 
 /* ---- times */
 
@@ -46,8 +46,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
                                     desc->instance->before);
 }
 
-/* What decides the unit: the largest number of all, and whether all are whole numbers that doubles
-   hold exactly. */
+/* The facts that decide the unit: the largest number, and whether all are whole numbers that
+   doubles hold exactly. */
 typedef struct combgpu__window_numbers {
     double largest;
     int whole;
@@ -59,7 +59,7 @@ COMBGPU__PRIVATE void combgpu__window_meet(combgpu__window_numbers *numbers, dou
     if (number > 9007199254740992.0 || number != combgpu__floor(number)) numbers->whole = 0;
 }
 
-/* Nonzero if the leg to this city takes longer than until it is due: no tour has it. */
+/* Nonzero if the leg to this city takes until after its due time: no tour has it. */
 COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *desc, double leg,
                                               int to)
 {
@@ -67,8 +67,8 @@ COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *de
 }
 
 /* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
-   used. A tour without them may also wait and serve. Checks the weights, too, of which weights[] gets a
-   copy to work with. */
+   used. A tour without them may also wait and serve. Checks the weights too, and copies them to
+   weights[] as memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
                                                       const combgpu_tsp_instance *instance,
                                                       const combgpu_tsp_windows_desc *desc,
@@ -105,14 +105,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
     return status;
 }
 
-/* Nonzero for a leg that does not exist, or that no tour needs. */
+/* Nonzero for a missing leg, or one that no tour needs. */
 COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
 {
     return combgpu__tsp_missing(leg) || leg >= terms->beyond;
 }
 
-/* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
-   time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
+/* Reads all numbers that matter. Writes the cities' due times to due[], without limit where every
+   tour comes in time, so that 1e18 for "none" does not make the unit coarse. */
 COMBGPU__PRIVATE combgpu__window_numbers
 combgpu__window_measure(const combgpu__tsp_terms *terms, const combgpu_tsp_windows_desc *desc,
                         const double *weights, double *due)
@@ -428,7 +428,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_keep(combgpu_job *job, void *fro
 
 /* ---- end */
 
-/* Writes the tour that was found, and its times. Returns 0 if it is none, as in a bad checkpoint. */
+/* Writes the tour found, and its times. Returns 0 if it is not a tour, as in a bad checkpoint. */
 COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
                                            combgpu_tsp_windows_result *result)
 {

@@ -1,8 +1,8 @@
-/* Time windows of more cities than a table of sets can have: labels in layers.
+/* Time windows of more cities than a table of sets allows: labels in layers.
 
    A layer has the labels of all sets of one size; a hash table by set and last city finds those that a
-   new one may beat. Of finished layers only the last cities are kept, for the tour. Windows keep the
-   layers small: a city is not visited before those that would then be late. */
+   new one may beat. Of finished layers only the last cities are kept, for the tour. Windows keep
+   the layers small: no city precedes those that it would make late. */
 
 #define COMBGPU__WINDOW_CHUNK 64 /* labels extended at a time, */
 #define COMBGPU__WINDOW_ROOM(m) (COMBGPU__WINDOW_CHUNK * (uint32_t)(m)) /* to at most so many */
@@ -33,11 +33,11 @@ typedef struct combgpu__window_layers {
     combgpu__window_past *past;
     uint32_t past_count, past_room;
     combgpu__tsp_cities
-        *missed;   /* [city * (m + 1) + k]: the k cities missed first by who stays there */
+        *missed;   /* [city * (m + 1) + k]: the first k cities missed by staying there */
     int64_t *late; /* [city * m + k]: a start after this one misses k + 1 of them */
 } combgpu__window_layers;
 
-/* Sets for each city which others are missed if its service starts too late. */
+/* Sets for each city the others missed if its service starts too late. */
 COMBGPU__PRIVATE void combgpu__window_order_missed(combgpu__window *w)
 {
     combgpu__window_layers *layers = w->layers;
@@ -65,7 +65,7 @@ COMBGPU__PRIVATE void combgpu__window_order_missed(combgpu__window *w)
     }
 }
 
-/* Nonzero if everything that is left can still be reached in time. */
+/* Nonzero if every city left can still be reached in time. */
 COMBGPU__PRIVATE int combgpu__window_open(const combgpu__window *w,
                                           const combgpu__window_node *label)
 {
@@ -176,7 +176,7 @@ COMBGPU__PRIVATE void combgpu__window_turn(combgpu__window_layers *layers)
     memset(layers->heads, 255, ((size_t)layers->head_mask + 1) * sizeof *layers->heads);
 }
 
-/* Works off some labels. Returns its steps, 0 if there is no room. */
+/* Processes some labels. Returns its steps, 0 without room. */
 COMBGPU__PRIVATE uint64_t combgpu__window_layer(combgpu__window *w)
 {
     combgpu__window_layers *layers = w->layers;

@@ -1,4 +1,4 @@
-/* Why no tour keeps the time windows, where one city or two rule every tour out.
+/* Explains why no tour keeps the time windows, if one city or two rule out every tour.
 
    A city is reached at the earliest by the quickest walk, which may leave out cities and come back to
    some, but waits where a city is not ready (E. W. Dijkstra, 1959). What such a walk misses, every tour
@@ -65,8 +65,8 @@ COMBGPU__PRIVATE int combgpu__window_late(combgpu__window *w, int place, int aft
     return 1;
 }
 
-/* Looks for two cities of which neither can come after the other in time. reached[i * (m + 2) + j]:
-   city j after city i. */
+/* Finds two cities neither of which can follow the other in time. reached[i * (m + 2) + j]: city j
+   after city i. */
 COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w, const int64_t *reached)
 {
     int m = w->form.m, i, j;
@@ -83,7 +83,7 @@ COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w, const int64_t *r
     w->late_count = 0;
 }
 
-/* Sets the reasons why there is no tour, as far as one or two cities are one. */
+/* Sets the reasons against every tour that one or two cities give. */
 COMBGPU__PRIVATE void combgpu__window_reasons(combgpu__window *w, const double *weights,
                                               int64_t *reached)
 {

@@ -2,10 +2,10 @@
 
    A label is a way to begin: when the service of its last city starts, and what it has cost. For
    each set and last city only labels are kept that no other beats in both (Y. Dumas, J. Desrosiers,
-   E. Gelinas and M. Solomon, 1995); for the earliest end the earliest one is enough. A label is dropped
-   if some city that is left can no longer be reached in time, even by the quickest way. Up to 21 middle
-   cities have a table of all sets, worked off in the order of their numbers, so that all that a set
-   needs is there; more cities have labels alone (window/label.c). */
+   E. Gelinas and M. Solomon, 1995); for the earliest end the earliest one is enough. A label is
+   dropped if some city left can no longer be reached in time, even by the quickest way. Up to 21
+   middle cities have a table of all sets, processed in the order of their numbers, so that every
+   set finds what it needs; more cities have labels alone (window/label.c). */
 
 #define COMBGPU__WINDOW_MOST 21                   /* middle cities of a table */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
@@ -40,7 +40,7 @@ typedef struct combgpu__window {
     uint64_t missing;                      /* labels that the next set may need more; 0 = none */
 } combgpu__window;
 
-/* Nonzero if everything that is left can still be reached in time. */
+/* Nonzero if every city left can still be reached in time. */
 COMBGPU__PRIVATE int combgpu__window_alive(const combgpu__window *w, int city, int64_t time,
                                            uint32_t left)
 {
@@ -113,7 +113,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_first(const combgpu__window *w, int ci
     return 1;
 }
 
-/* Works off a set. Returns its steps, 0 if there is no room for its labels. */
+/* Processes a set. Returns its steps, 0 without room for its labels. */
 COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 {
     int m = w->form.m, city, from;
@@ -149,7 +149,7 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 
 /* The end of a tour with this last label. */
 typedef struct combgpu__window_finish {
-    uint32_t label; /* NONE: there is no tour */
+    uint32_t label; /* NONE: no tour */
     int64_t time, cost;
 } combgpu__window_finish;
 
