@@ -295,7 +295,7 @@ may be seconds, 1e-6 to 1e9|no3|--n 5 --time-limit 1e-9
 --windows $tmp/nul.pairs is not a text|tsp|--random 9 --windows "$tmp/nul.pairs"
 --givens $tmp/nul.pairs is not a text|magic|--order 3 --givens "@$tmp/nul.pairs"
 --edge @$tmp/bad.pairs, line 3: "9"|tsp|--random 8 --edge "@$tmp/bad.pairs"
-fixed edges (--edge) do not go with|tsp|--random 9 --edge 1,2 --shortest 3
+fixed edges (--edge) cannot be combined with|tsp|--random 9 --edge 1,2 --shortest 3
 goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
 --method is held-karp; .* it may be auto, branch-and-bound or heuristic|tsp|--random 9 --edge 1,2 --method held-karp
 try --method held-karp|tsp|--random 17 --method brute-force

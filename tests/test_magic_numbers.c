@@ -344,7 +344,7 @@ static void test_arguments(combgpu_context *ctx)
     desc.kind = COMBGPU_MAGIC_NORMAL;
     numbers[15]++;
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT,
-            "desc.numbers add up to 1241, which is no multiple of desc.order, 4");
+            "desc.numbers add up to 1241, not a multiple of desc.order, 4");
     numbers[15] = numbers[3];
     refuses(ctx, &desc, COMBGPU_INVALID_ARGUMENT, "numbers[15] is 9");
     numbers[15] = 400000001;

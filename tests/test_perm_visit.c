@@ -181,7 +181,7 @@ static void bad_sets(void)
         "\"%s\"", combgpu_message(ctx)))
     BAD(COMBGPU_PERM_ALL, 0, 0, NULL, "set->n is 0; with family ALL it may be 1 to 20");
     BAD(COMBGPU_PERM_CYCLE, 22, 0, NULL,
-        "set->n is 22; with family CYCLE it may be 1 to 21, for ranks");
+        "set->n is 22; with family CYCLE it may be 1 to 21, because ranks");
     BAD(COMBGPU_PERM_PARTIAL, 65, 1, NULL, "set->n is 65");
     BAD(COMBGPU_PERM_PARTIAL, 64, -1, NULL,
         "set->k is -1; with family PARTIAL and n = 64 it may be 0 to n");
@@ -201,7 +201,7 @@ static void bad_sets(void)
             strstr(combgpu_message(ctx), part),                                                    \
         "\"%s\"", combgpu_message(ctx)))
     BAD(COMBGPU_PERM_GRAY, 35, 0, NULL,
-        "set->n is 35; with family GRAY it may be 1 to 34, for ranks have 128 bits");
+        "set->n is 35; with family GRAY it may be 1 to 34, because ranks have 128 bits");
     BAD(COMBGPU_PERM_CIRCULAR, 36, 0, NULL, "it may be 1 to 35");
     BAD(COMBGPU_PERM_PARTIAL, 64, 23, NULL, "more than 2^128 - 1 members; ranks have 128 bits");
     memset(&set.family, 0x11, sizeof set.family);
@@ -213,7 +213,7 @@ static void bad_sets(void)
     set.k = 0;
     set.repeats = NULL;
     ok(combgpu_perm_set_rank(ctx, &set, perm, &count) == COMBGPU_INVALID_ARGUMENT &&
-           strstr(combgpu_message(ctx), "perm is no member of the set") &&
+           strstr(combgpu_message(ctx), "perm is not a member of the set") &&
            combgpu_perm_set_unrank(ctx, &set, 6, perm) == COMBGPU_INVALID_ARGUMENT &&
            strstr(combgpu_message(ctx), "rank is 6; the set has 6 members"),
        "what is no member has no rank, and a rank too large no member");

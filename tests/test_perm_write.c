@@ -467,9 +467,9 @@ static void bad_arguments(combgpu_context *ctx)
     REFUSED(desc.n = 34, "desc.count is 0 (all), which is more than 2^63");
     REFUSED((desc.n = 34, desc.count = UINT64_MAX), "desc.count is 18446744");
     REFUSED((desc.n = 34, desc.count = UINT64_C(1) << 60),
-            "permutations of 34 items of 1 bytes then fit no memory");
+            "permutations of 34 items of 1 bytes fit no memory");
     REFUSED((desc.n = 20, desc.item_bytes = 8, desc.count = UINT64_C(1) << 57),
-            "permutations of 20 items of 8 bytes then fit no memory");
+            "permutations of 20 items of 8 bytes fit no memory");
     REFUSED((desc.n = 21, desc.first_hi = 2, desc.first = UINT64_C(14197454024290336767),
              desc.count = 2),
             "count is 2; with n = 21");

@@ -933,7 +933,7 @@ static void test_refused_texts(combgpu_context *ctx)
          0, "EDGE_WEIGHT_SECTION has 3 numbers; DIMENSION is 5000, and FULL_MATRIX needs 25000000"},
         {HEAD "EUC_2D\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 3\n"
               "NODE_COORD_SECTION\n1 0 0 2 0 0 3 0 0",
-         0, "there is an EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is not EXPLICIT"},
+         0, "EDGE_WEIGHT_SECTION is given, but EDGE_WEIGHT_TYPE is not EXPLICIT"},
         {HEAD "EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 2 3 0 4 2 4 0\n",
          0, "TYPE is TSP, but the weight from city 1 to 2 is 1 and back 3"},
         {"hello world\n", 0, "line 1: \"hello\" is not a keyword"},

@@ -462,11 +462,12 @@ static void test_fixed_file(combgpu_context *ctx)
     memset(&windows, 0, sizeof windows);
     list.instance = windows.instance = &instance;
     ok(combgpu_tsp_tours(ctx, &list, &tours) == COMBGPU_UNSUPPORTED &&
-           strstr(combgpu_message(ctx), "do not go with a list or count of shortest tours"),
+           strstr(combgpu_message(ctx),
+                  "cannot be combined with a list or count of shortest tours"),
        "so do lists of shortest tours");
     inside_forget_message(ctx);
     ok(combgpu_tsp_windows(ctx, &windows, &in_time) == COMBGPU_UNSUPPORTED &&
-           strstr(combgpu_message(ctx), "do not go with time windows"),
+           strstr(combgpu_message(ctx), "cannot be combined with time windows"),
        "and time windows");
     inside_forget_message(ctx);
     ok(!combgpu_tsp_set_fixed(ctx, &instance, 2, edges) && !combgpu_tsp(ctx, &desc, &result) &&

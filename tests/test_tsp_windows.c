@@ -443,11 +443,11 @@ static void forms(void)
          "text, line 5: depot 2 is 3; it may be 1 to 2"},
         {TWO "DEPOT_SECTION\n1\n2\n-1\nEOF\n", "DEPOT_SECTION has 2 depots"},
         {TWO "SERVICE_TIME : 2\nSERVICE_TIME_SECTION\n1 0\n2 0\nEOF\n",
-         "there are both SERVICE_TIME and SERVICE_TIME_SECTION"},
+         "both SERVICE_TIME and SERVICE_TIME_SECTION are given"},
         {TWO, "the file ends without EOF, and without DEPOT_SECTION"},
         {TWO "DEPOT_SECTION\n1\n-1\n", "the file ends without EOF, and without service times"},
         {SOLOMON, "the file ends before customer 1"},
-        {SOLOMON "1 1 1 5 0 9 0", "the last line does not end: is the file cut off?"},
+        {SOLOMON "1 1 1 5 0 9 0", "the last line has no line end: is the file cut off?"},
         {SOLOMON "2 1 1 5 0 9 0\n", "customer 2 where 1 is expected"},
         {"C1\nVEHICLE\nNUMBER CAPACITY\n0 200\n", "the number of vehicles is 0"},
     };

@@ -118,7 +118,7 @@ static const struct {
     {"TYPE: HCP\n" GRAPH "1 2\n2 2\n-1\n", "an edge joins node 2 to itself"},
     {"TYPE: HCP\n" GRAPH "1 2 5\n-1\n", "TYPE is HCP, but the edges have weights"},
     {"TYPE: TSP\n" GRAPH "1 2 5\n2 1 6\n-1\n", "the edge of nodes 2 and 1 has the weights 5 and 6"},
-    {"TYPE: ATSP\n" GRAPH "1 2\n-1\n", "EDGE_DATA_SECTION goes with TYPE TSP and HCP"},
+    {"TYPE: ATSP\n" GRAPH "1 2\n-1\n", "EDGE_DATA_SECTION is for TYPE TSP and HCP"},
     {"TYPE: HCP\nDIMENSION: 1001\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n-1\n",
      "DIMENSION is 1001; it may be 1000"},
     {HEAD NODES "FIXED_EDGES_SECTION\n1 2\n",
@@ -126,8 +126,7 @@ static const struct {
     {HEAD NODES "FIXED_EDGES_SECTION\n1 5\n-1\n", "fixed edge 1 is 5; it may be 1 to 4"},
     {"TYPE: HCP\nDIMENSION: 1\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n0 2\n-1\n",
      "a node of edge 1 is 0; it may be 1 to 1"},
-    {"5\n0 0\n30 40\n30 0\n0 40\n",
-     "5 points are announced, of two coordinates each; 8 numbers follow"},
+    {"5\n0 0\n30 40\n30 0\n0 40\n", "5 points need two coordinates each, but 8 numbers follow"},
     {"4\n0 0\n30 40\n30 0\n0 40\nA\n", "\"A\" after the last point"},
 };
 

@@ -350,13 +350,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
     if (what)
         return combgpu__fail(
             o->ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.run asks for a %s; a list has no checkpoint: to continue a stopped "
+            "desc.run requests a %s, but lists have no checkpoints; to continue a stopped "
             "list, set desc.first to first + result.count",
             what);
 #ifdef COMBGPU_NO_STDIO
     if (d->path)
-        return combgpu__fail(o->ctx, COMBGPU_UNSUPPORTED,
-                             "desc.path is set, but this build (COMBGPU_NO_STDIO) has no files");
+        return combgpu__fail(
+            o->ctx, COMBGPU_UNSUPPORTED,
+            "desc.path is set, but this build (COMBGPU_NO_STDIO) cannot write files");
 #endif
     return combgpu__check_run(o->ctx, &d->run);
 }

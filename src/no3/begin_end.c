@@ -217,8 +217,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_started(combgpu_job *job, const voi
     (void)draft;
     if (!model->mixed) return COMBGPU_OK;
     return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_JOB,
-                         "desc.seed is %llu, and the shards to be merged began on devices of "
-                         "different sizes, which cut the tree into different pieces",
+                         "desc.seed is %llu, but the shards to merge began on devices of "
+                         "different sizes, which cut the tree into different chunks",
                          (unsigned long long)model->desc.seed);
 }
 

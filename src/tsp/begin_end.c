@@ -259,7 +259,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job,
         combgpu__tsp_nearest(tsp, order);
     else if (!answer(job, order))
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                             "kernel %s or the checkpoint reports a tour that does not exist: "
+                             "kernel %s or the checkpoint reports an invalid tour: "
                              "the device computes wrong results",
                              combgpu__desc(job)->kernel.name);
     result->method = tsp->method;

@@ -36,7 +36,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test_lists(combgpu_context *ct
                         result.run.checksum != checksums[k]))
             status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
                                    "kernel combgpu_tsp_shortest: %llu tours of length %g, checksum "
-                                   "%016llx, and not 1 of %d, %016llx",
+                                   "%016llx; expected 1 of %d, %016llx",
                                    (unsigned long long)result.optima, result.length,
                                    (unsigned long long)result.run.checksum, lengths[k],
                                    (unsigned long long)checksums[k]);
@@ -93,8 +93,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
             if (result.tour[j] != tour[j] || result.length != length)
                 status =
                     combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                                  "kernel %s: city %d of the tour is %d and not %d, its length "
-                                  "%g and not %g",
+                                  "kernel %s: city %d of the tour is %d, not %d, its length "
+                                  "%g, not %g",
                                   cases[k].name, j, result.tour[j], tour[j], result.length, length);
     }
     return status;

@@ -140,7 +140,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     if (!combgpu__cells_four_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(
             combgpu__context(job), COMBGPU_WRONG_RESULT,
-            "kernel combgpu_magic_four: pair %u has not %u squares", record[0], record[1]));
+            "kernel combgpu_magic_four: pair %u does not have %u squares", record[0], record[1]));
     combgpu__cells_four_squares(combgpu__tables(job), record[0], squares);
     for (k = 0; k < record[1] && result == COMBGPU__CONTINUE; k++) {
         for (i = 0; i < 16; i++)

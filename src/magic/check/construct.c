@@ -122,8 +122,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, i
         if (combgpu__magic_bimagic(order, out)) return COMBGPU_OK;
         return combgpu__fail(
             ctx, COMBGPU_UNSUPPORTED,
-            "order is %d; bimagic squares are constructed of orders whose prime "
-            "factors all stand twice or more, except 4 times odd numbers (8, 9, 16, "
+            "order is %d; bimagic squares can be constructed for orders whose prime "
+            "factors each occur twice or more, except 4 times odd numbers (8, 9, 16, "
             "25, 27 ...)",
             order);
     }

@@ -87,7 +87,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx,
             number = square[combgpu__magic_image(n, g, first, j)];
             if (best < n && number == least)
                 return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                     "square: %d stands twice in one row or column", number);
+                                     "square: %d occurs twice in one row or column", number);
             if (best < n && number > least) continue;
             best = j;
             least = number;
@@ -121,7 +121,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
     }
     if (twice)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "square: %d stands twice on the diagonals", minimum);
+                             "square: %d occurs twice on the diagonals", minimum);
     p = (size_t *)combgpu__allocate(ctx, (n + 1) * (sizeof *p + 1));
     other = (int *)combgpu__allocate(ctx, bytes);
     if (!p || !other) status = combgpu__no_memory(ctx, bytes);

@@ -102,8 +102,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ct
     }
     if (total % state->order)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.numbers add up to %lld, which is no multiple of desc.order, %d: "
-                             "there is no line sum",
+                             "desc.numbers add up to %lld, not a multiple of desc.order, %d: "
+                             "no line sum exists",
                              (long long)total, state->order);
     state->sum = (int)(total / state->order);
     if (desc->sum && desc->sum != state->sum)

@@ -71,7 +71,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
     if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
+                          "kernel combgpu_magic_join: invalid configuration %u", record[0]));
     pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR +
            2 * (size_t)(record[0] / COMBGPU__MAGIC_WAYS);
     combgpu__five_given_square(pair, record[0] % COMBGPU__MAGIC_WAYS, square);

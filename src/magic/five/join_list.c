@@ -193,7 +193,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_join_record(combgpu_job *job, con
     if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
+                          "kernel combgpu_magic_join: invalid configuration %u", record[0]));
     return combgpu__five_hand_out(job, record[0], record[1]);
 }
 
@@ -240,7 +240,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_list_record(combgpu_job *job, con
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     if (!combgpu__five_list_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "kernel combgpu_magic_lists: there is no pair %u",
+                                                "kernel combgpu_magic_lists: invalid pair %u",
                                                 record[0]));
     state->index[record[0]] = record[1];
     return COMBGPU__CONTINUE;

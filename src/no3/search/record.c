@@ -5,8 +5,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_wrong(const combgpu_job *job)
 {
     const char *kernel = combgpu__desc(job)->kernel.name;
     return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                         "%s%s found a board that is no solution", kernel ? "kernel " : "the CPU",
-                         kernel ? kernel : "");
+                         "%s%s reported a board that is not a solution",
+                         kernel ? "kernel " : "the CPU", kernel ? kernel : "");
 }
 
 /* Makes the board with these orbits. Returns 0 if an orbit is unknown, or not open when placed. */

@@ -334,14 +334,13 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
     sign = at < stop && *at ? strchr(combgpu__no3_signs, *at) : NULL;
     if (!sign)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             at < stop
-                                 ? "line %d: the code does not begin with one of %s"
-                                 : "line %d: there is no board (a code begins with one of %s)",
+                             at < stop ? "line %d: the code does not begin with one of %s"
+                                       : "line %d: no board found (a code begins with one of %s)",
                              line, combgpu__no3_signs);
     side = (int)((stop - ++at) / 2 > 99 ? 99 : (stop - at) / 2);
     if (side < 1 || side > COMBGPU__NO3_CODED || (stop - at) % 2)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             "line %d: %llu characters after the class; there are two for each of "
+                             "line %d: %llu characters after the class; a code has two for each of "
                              "1 to %d rows",
                              line, (unsigned long long)(stop - at), COMBGPU__NO3_CODED);
     combgpu__no3_clear(side, rows);
@@ -351,8 +350,9 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
         if (x >= side || combgpu__no3_has(side, rows, x, i / 2))
             return combgpu__fail(
                 ctx, COMBGPU_BAD_FILE,
-                x >= side ? "line %d, row %d: a character that is no column of a board of side %d"
-                          : "line %d, row %d: column %d twice",
+                x >= side
+                    ? "line %d, row %d: a character that is not a column of a board of side %d"
+                    : "line %d, row %d: column %d twice",
                 line, i / 2, x >= side ? side : x);
         combgpu__no3_put_point(side, rows, x, i / 2);
     }

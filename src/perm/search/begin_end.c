@@ -188,7 +188,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, c
         combgpu__perm_search_best best;
         if (!combgpu__perm_search_from_sums(state, sums, &best))
             return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
-                                 "searcher %.100s denies the checkpoint's best member",
+                                 "searcher %.100s rejects the checkpoint's best member",
                                  state->desc.searcher->name);
         (void)combgpu__perm_search_improve(state, best.key, best.value, best.perm);
     }

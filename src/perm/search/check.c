@@ -51,10 +51,10 @@ combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search
     if (!searcher) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.searcher is NULL");
     if (!searcher->name || !searcher->run || !searcher->go)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.searcher is incomplete; COMBGPU_PERM_SEARCH makes a whole one");
+                             "desc.searcher is incomplete; define it with COMBGPU_PERM_SEARCH");
     if (desc->goal > COMBGPU_SEARCH_FIRST && !(searcher->parts & COMBGPU__PERM_SEARCH_HAS_LEAF))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "searcher %.100s has no leaf(); only goals COUNT and FIRST go without",
+                             "searcher %.100s has no leaf(); only goals COUNT and FIRST need none",
                              searcher->name);
     for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++)
         if (combgpu__device(member)->backend == COMBGPU_BACKEND_CUDA && !searcher->cuda_kernels[0])
@@ -167,7 +167,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_take_start(combgpu_context 
     if (!desc->searcher->go(&walk, desc->start, walk.length, &allowed, &value) ||
         (desc->goal == COMBGPU_SEARCH_FIRST && !value))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start is no member of the set, or searcher %.100s denies it",
+                             "desc.start is not a member of the set, or searcher %.100s rejects it",
                              desc->searcher->name);
     state->version += (uint32_t)combgpu__perm_search_improve(
         state, combgpu__perm_search_key(state, value), value, desc->start);

@@ -21,14 +21,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_bounds(combgpu_job *j
         !state->desc.searcher->go(&walk, state->best.perm, walk.length, &allowed, &value) ||
         walk.bound_key <= state->best.key)
         return COMBGPU_OK;
-    return combgpu__fail(
-        combgpu__context(job), COMBGPU_INVALID_ARGUMENT,
-        "searcher %.100s, bound: %lld with %d of %d places filled, but the value of a completion "
-        "is %lld",
-        state->desc.searcher->name,
-        (long long)(walk.prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW ? ~walk.bound_key
-                                                                     : walk.bound_key),
-        walk.bound_places, walk.length, (long long)state->best.value);
+    return combgpu__fail(combgpu__context(job), COMBGPU_INVALID_ARGUMENT,
+                         "searcher %.100s, bound: %lld with %d of %d positions filled, but a "
+                         "completion has the value %lld",
+                         state->desc.searcher->name,
+                         (long long)(walk.prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW
+                                         ? ~walk.bound_key
+                                         : walk.bound_key),
+                         walk.bound_places, walk.length, (long long)state->best.value);
 }
 
 /* Hands the shared best member to the sums and, with the tables, to the devices. */
@@ -136,7 +136,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_record(combgpu_job *job,
     if (!combgpu__perm_search_read(state, record, perm, &value))
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel %s: searcher %.100s denies a member or its value on the host",
+                          "kernel %s: searcher %.100s rejects a member or its value on the host",
                           combgpu__desc(job)->kernel.name, state->desc.searcher->name));
     if (!state->best_goal) return combgpu__perm_search_hit(job, perm, value);
     if (combgpu__perm_search_improve(state, combgpu__perm_search_key(state, value), value, perm))

@@ -219,7 +219,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_set_rank_call(combgpu_context *ctx
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!has_rank) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rank is NULL");
     if (!combgpu__perm_set_rank(&checked, perm, rank))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is no member of the set");
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is not a member of the set");
     return COMBGPU_OK;
 }
 

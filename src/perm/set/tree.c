@@ -117,8 +117,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_set_check(combgpu_context *ctx, co
                              "%s->n is %d; with family %s it may be 1 to %d%s", name, from->n,
                              kinds[from->family].name, most,
                              most == COMBGPU__PERM_MOST ? ""
-                             : bits == COMBGPU__SET_64  ? ", for ranks have 64 bits"
-                                                        : ", for ranks have 128 bits");
+                             : bits == COMBGPU__SET_64  ? ", because ranks have 64 bits"
+                                                        : ", because ranks have 128 bits");
     takes_k = from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
     if (takes_k ? from->k < 0 || from->k > from->n : from->k != 0)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,

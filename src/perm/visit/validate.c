@@ -114,7 +114,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ct
     if (desc->count > SIZE_MAX / object)
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.count is %llu: permutations of %d items of %d bytes then fit no memory",
+            "desc.count is %llu: so many permutations of %d items of %d bytes fit no memory",
             (unsigned long long)desc->count, desc->n, desc->item_bytes);
     if (bytes < (size_t)desc->count * object)
         return combgpu__fail(

@@ -101,10 +101,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_before(combgpu_context *ctx, 
     for (k = 0; k < instance->before_count && !status; k++) {
         int first = instance->before[2 * k], second = instance->before[2 * k + 1];
         if (place[first] >= place[second])
-            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                   "%s visits city %d at place %d and city %d at place %d (all "
-                                   "counted from 0), but city %d must come before city %d",
-                                   name, second, place[second], first, place[first], first, second);
+            status =
+                combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                              "%s visits city %d at position %d and city %d at position %d (all "
+                              "counted from 0), but city %d must come before city %d",
+                              name, second, place[second], first, place[first], first, second);
     }
     combgpu__release(ctx, place);
     return status;

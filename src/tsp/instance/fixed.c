@@ -17,7 +17,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_without_fixed(combgpu_context *ctx,
 {
     if (!instance->fixed_count) return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                         "fixed edges (desc.instance->fixed) do not go with %s", with);
+                         "fixed edges (desc.instance->fixed) cannot be combined with %s", with);
 }
 
 /* Checks that a tour has the instance's fixed edges; the message counts cities from 0. */

@@ -77,10 +77,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx
                              instance->n, COMBGPU_TSP_MAX_DIMENSION);
     if (instance->weights) return COMBGPU_OK;
     if (instance->metric == COMBGPU_TSP_MATRIX)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s->weights is NULL; it must hold n*n weights, or %s->metric say how "
-                             "far the coordinates x and y are from each other",
-                             name, name);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "%s->weights is NULL; set it to n*n weights, or set %s->metric and the "
+            "coordinates x and y",
+            name, name);
     return combgpu__tsp_check_places(ctx, name, instance);
 }
 

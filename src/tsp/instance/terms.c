@@ -201,12 +201,11 @@ COMBGPU__PRIVATE void combgpu__tsp_terms_apply(combgpu__tsp_terms *terms, int n,
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_refuse(combgpu_context *ctx, double weight,
                                                           int from, int to)
 {
-    return combgpu__fail(
-        ctx, COMBGPU_UNSUPPORTED,
-        "the weight from city %d to city %d (counted from 0) is %g: beside it "
-        "smaller weights are lost in rounding. If it stands for \"no connection\", "
-        "say so (COMBGPU_TSP_NO_CONNECTION)",
-        from, to, weight);
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "the weight from city %d to city %d (counted from 0) is %g: rounding "
+                         "loses smaller weights beside it. If it means \"no connection\", "
+                         "use COMBGPU_TSP_NO_CONNECTION",
+                         from, to, weight);
 }
 
 /* Refuses searched weights whose rounding may change tours by more than 2^-30 of the shortest. */

@@ -59,7 +59,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__shortest_record(combgpu_job *job, cons
 {
     if (!combgpu__shortest_adopt_record(job, record))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "the search reports a tour that does not exist"));
+                                                "the search reports an invalid tour"));
     combgpu__shortest_take(job, combgpu__sums(job), combgpu__get64(record),
                            combgpu__get64(record + 2), combgpu__get64(record + 4));
     return COMBGPU__CONTINUE;
@@ -235,7 +235,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(combgpu_job *job, const
         valid = combgpu__shortest_order(tours, entry[1], order) == (int64_t)entry[0];
     if (valid) return COMBGPU_OK;
     return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
-                         "the checkpoint's list has tours that are none of this instance");
+                         "the checkpoint's list has tours of another instance");
 }
 
 /* Completes state and description. */
@@ -359,7 +359,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
     for (i = 0; (uint64_t)i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++) {
         if (i >= tours->keep || !combgpu__shortest_read(job, i, tour, &length, &over))
             return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                 "the checkpoint reports a tour that does not exist");
+                                 "the checkpoint reports an invalid tour");
         if (over) break;
         if (!i) result->optima = sums[COMBGPU__SHORTEST_SUM_OPTIMA];
         if (length < result->length) result->length = length;

@@ -55,7 +55,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__sop_record(combgpu_job *job, const uin
         order[i] = combgpu__sop_city(record + 2, i);
     if (!combgpu__sop_valid(sop, order, length))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "the search reports a tour that does not exist"));
+                                                "the search reports an invalid tour"));
     combgpu__sop_remember(job, length, record + 2);
     if (length < sop->length) sop->length = length;
     return COMBGPU__CONTINUE;

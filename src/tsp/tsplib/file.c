@@ -291,8 +291,8 @@ COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
     if (!in->dimension) return "the file ends: DIMENSION is missing";
     if ((hcp || in->edge_format >= 0) && !in->edges)
         return "the file ends: EDGE_DATA_SECTION is missing";
-    if (sparse && in->has_weights) return "there are two sections of weights";
-    if (sparse && in->metric > 0) return "the edges have weights, and EDGE_WEIGHT_TYPE others";
+    if (sparse && in->has_weights) return "the file has two sections of weights";
+    if (sparse && in->metric > 0) return "the edges and EDGE_WEIGHT_TYPE both give weights";
     if (hcp && in->edge_weight) return "TYPE is HCP, but the edges have weights: it must be TSP";
     if (in->metric < 0 && !in->has_weights && !sparse)
         return "the file ends: EDGE_WEIGHT_TYPE is missing";
@@ -301,7 +301,7 @@ COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
     if (in->metric > 0 && !in->has_coordinates)
         return "the file ends: NODE_COORD_SECTION is missing";
     if (in->metric > 0 && in->has_weights)
-        return "there is an EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is not EXPLICIT";
+        return "EDGE_WEIGHT_SECTION is given, but EDGE_WEIGHT_TYPE is not EXPLICIT";
     if (in->kind == 3 && !in->has_windows) return "the file ends: TIME_WINDOW_SECTION is missing";
     if (in->kind == 2 && in->metric > 0) return "TYPE is SOP: EDGE_WEIGHT_TYPE must be EXPLICIT";
     return NULL;
@@ -336,8 +336,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_end(combgpu__tsplib *in)
 {
     if (in->ended || in->at < in->end || combgpu__tsplib_space(in->end[-1])) return COMBGPU_OK;
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                "the file ends within a line: it may be cut off. If it is not, end "
-                                "the line");
+                                "the file ends within a line: it may be cut off. If it is "
+                                "whole, end the line");
 }
 
 /* Reads an instance, or a tour of n cities. */

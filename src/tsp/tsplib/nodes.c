@@ -186,8 +186,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edges(combgpu__tsplib *in)
                                     "%s needs EDGE_DATA_FORMAT, EDGE_LIST or ADJ_LIST", name);
     if (in->kind > 0 && in->kind != COMBGPU__TSPLIB_HCP)
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                    "%s goes with TYPE TSP and HCP; for others, a FULL_MATRIX may "
-                                    "have the weight inf where there is no connection",
+                                    "%s is for TYPE TSP and HCP; for others, a FULL_MATRIX may "
+                                    "mark missing connections by the weight inf",
                                     name);
     if (in->dimension > COMBGPU_TSP_MAX_MATRIX)
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s: DIMENSION is %d; it may be %d",
@@ -257,8 +257,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_points_read(combgpu__tsplib *in)
     count = combgpu__tsplib_count_ahead(in, 0);
     if (!status && count.clean && count.numbers != 2 * (size_t)n)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "%d points are announced, of two coordinates each; %llu "
-                                    "numbers follow",
+                                    "%d points need two coordinates each, but %llu numbers "
+                                    "follow",
                                     n, (unsigned long long)count.numbers);
     if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
     if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);

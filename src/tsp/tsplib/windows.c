@@ -153,7 +153,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_finish(combgpu__tsplib *
                                     in->depots);
     if (in->has_service && in->service_time > 0)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "there are both SERVICE_TIME and SERVICE_TIME_SECTION");
+                                    "both SERVICE_TIME and SERVICE_TIME_SECTION are given");
     if (!in->eof && (!in->depots || (!in->has_service && in->service_time < 0)))
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "the file ends without EOF, and without %s: if nothing is "
@@ -314,7 +314,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_customers(combgpu__tspli
                                     "the file ends before customer 999, which is its last line");
     if (!first && in->end[-1] != '\n' && in->end[-1] != '\r')
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "the last line does not end: is the file cut off?");
+                                    "the last line has no line end: is the file cut off?");
     combgpu__tsplib_windows_note_load(in);
     return COMBGPU_OK;
 }

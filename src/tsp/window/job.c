@@ -471,7 +471,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_end(combgpu_job *job, void *to, 
     if (ended && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
         !combgpu__window_write(job, result))
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                             "the checkpoint reports a tour that does not exist");
+                             "the checkpoint reports an invalid tour");
     if (ended && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
         return combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
                                          w->terms.to);

@@ -238,8 +238,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_too_free(combgpu_context *ctx,
                                                          const combgpu__window *w)
 {
     return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY,
-                         "the time windows leave so much freedom that more than %llu bytes are "
-                         "needed for labels (memory_limit of the context; without it 2 GiB)",
+                         "the time windows are so loose that their labels need more than %llu "
+                         "bytes (memory_limit of the context; without it 2 GiB)",
                          (unsigned long long)w->limit);
 }
 
