@@ -9,9 +9,9 @@
 
 #define COMBGPU__PERM_MAX 20          /* n: 20! is the last that fits 64 bits */
 #define COMBGPU__PERM_MAX128 34       /* n: 34! is the last that fits 128 bits */
-#define COMBGPU__PERM_MOST 64         /* places of a member of any family; values */
+#define COMBGPU__PERM_MOST 64         /* positions of a member of any family; values */
 #define COMBGPU__PERM_PLACES 6        /* last positions, whose orders form a group */
-#define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES places */
+#define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES positions */
 #define COMBGPU__PERM_PIECE_GROUPS 16 /* groups in a record, at most */
 #define COMBGPU__SET_FREE 255         /* in place[]: the value is unused */
 #define COMBGPU__VISIT_SLOT_WORDS 4   /* a worker's best: key, rank; its sum: low, high */
@@ -50,11 +50,11 @@ enum {
     COMBGPU__WRITE_AT_ITEM_BYTES,
     COMBGPU__WRITE_AT_SHIFT,  /* bytes from the start of a 16-byte unit of the output to a group */
     COMBGPU__WRITE_AT_UNITS,  /* 16-byte units of the output that a group touches */
-    COMBGPU__WRITE_AT_PERIOD, /* units after which the places repeat */
-    COMBGPU__WRITE_AT_PREFIX, /* places before the last 6 */
+    COMBGPU__WRITE_AT_PERIOD, /* units after which the positions repeat */
+    COMBGPU__WRITE_AT_PREFIX, /* positions before the last 6 */
     COMBGPU__WRITE_AT_FIRST = 14,    /* 64 bits: rank at the output's beginning */
     COMBGPU__WRITE_AT_OFFSET = 16,   /* 64 bits: bytes from the work memory to the output */
-    COMBGPU__WRITE_AT_BASE = 18,     /* digits of the first n - 6 places of the base */
+    COMBGPU__WRITE_AT_BASE = 18,     /* digits of the first n - 6 positions of the base */
     COMBGPU__WRITE_AT_DIVISORS = 46, /* 64 bits each: k! / 720 for k = 0 .. 33, or 0 */
     COMBGPU__WRITE_AT_ITEMS = 114,   /* the items, 64 bits each, low word first */
     COMBGPU__WRITE_AT_PATTERN = 182  /* combgpu__perm_pattern */

@@ -64,9 +64,10 @@ COMBGPU__DEVICE uint32_t combgpu_five_reversed_bit(uint32_t n)
    left, a byte each; the excess of its left and right middles over the corners of the filled ring.
    halves: choices of c | way << 26; choices of d | place of x << 26; 63 less what x leaves of the
    top's sum, z of the left's, x of the right's, z of the bottom's, a byte each; x and z (as bits) |
-   place of z << 26. sets: pairs of numbers that can be left and right middles of the other ring;
-   top and bottom ones; all numbers that it has | way << 26; 63 less the sums of its left and right
-   middles, of the two others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
+   place of z << 26.
+   sets: pairs of numbers that can be left and right middles of the other ring; top and bottom ones;
+   all numbers that it has | way << 26; 63 less the sums of its left and right middles, of the two
+   others << 6 | places of x << 12, of z << 16, c << 20, d << 25. */
 typedef struct combgpu_five_ring_t {
     uint4 halves[COMBGPU__MAGIC_HALVES_ROOM];
     uint4 sets[COMBGPU__MAGIC_SETS_ROOM];

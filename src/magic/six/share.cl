@@ -1,7 +1,7 @@
 /* Order 6 with both diagonals given: the tables that blocks of lanes share.
 
    All blocks work on the same few configurations, so that the cache holds their tables: a block
-   takes a *share* of a piece of a task, in the order of the tasks, by a ticket. A step counts once
+   takes a *share* of a chunk of a task, in the order of the tasks, by a ticket. A step counts once
    all its shares are done; the block that ends the last one adds it. A slice spills its rest in
    whole chunks.
 
@@ -9,11 +9,11 @@
 
    1. the first block to come clears the owners of all areas; the others wait for that.
    2. An area's owner changes once, from 0 to a configuration + 1, by a compare and swap. All blocks
-   scan the areas in one order and take the first that is free or theirs. So a configuration has one
-   area for all blocks, and an area never changes hands. 3. The block that made itself owner lists
-   the sets, then marks the area as listed (release). Other blocks read the area only behind that
-   mark (acquire). 4. Teams take batches of sets by a counter. A batch writes what no other batch
-   reads or writes;
+      scan the areas in one order and take the first that is free or theirs. So a configuration has
+      one area for all blocks, and an area never changes hands.
+   3. The block that made itself owner lists the sets, then marks the area as listed (release).
+      Other blocks read the area only behind that mark (acquire).
+   4. Teams take batches of sets by a counter. A batch writes what no other batch reads or writes;
       its team counts it as done (release). Behind the last one (acquire) the tables stay as they
       are until the slice ends.
 

@@ -2,9 +2,9 @@
 
    Row 0 is empty. Row 1 + orbit has the orbit alone. Then come three rows for each line, removed
    when it needs no more points (all its orbits), one (its orbits of weight 2), two (nothing). The
-   rest are rows of orbits in line with two points: - in the full search a row for each straight
-   line, which all pairs on it share; - in a class, a row for each pair of orbits, the union of all
-   lines between them, and for each
+   rest are rows of orbits in line with two points:
+   - in the full search a row for each straight line, which all pairs on it share;
+   - in a class, a row for each pair of orbits, the union of all lines between them, and for each
      orbit with itself all that it excludes alone: by a line through two of its points, or through
      two points of the other orbit and one of its own;
    - with boards of 128 words and more, where rows for pairs would be gigabytes, the row of each

@@ -302,7 +302,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         small = sizeof(state_t) <= COMBGPU__PERM_SEARCH_SMALL,
         wide = sizeof(mask_t) > 4,
         levels = COMBGPU__PERM_SEARCH_LEVELS(sizeof(frame_t)),
-        words = PLACES / 4 + 1 /* odd, so that lanes at the same place do not disturb each other */
+        words = PLACES / 4 + 1 /* odd, so that lanes at the same position do not disturb each
+                                  other */
     };
     /* the members; hits whose hashes wait; the first frames */
     COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__PERM_SEARCH_LANES][words];
@@ -370,7 +371,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         }
         steps += rounds;
         for (; rounds && todo; rounds--) {
-            mask_t bit, rest = 0, below = 0; /* rest, below: left at the next place, to try there */
+            mask_t bit, rest = 0, below = 0; /* rest, below: left at the next position, to try
+                                                there */
             state_t *const to = small ? &next : &frames[place + 1].state;
             if (t.ordered) {
                 i = 0;

@@ -52,8 +52,8 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_keep(uint32_t word, int32_t from, int
 /* State of a lane. */
 typedef struct combgpu_set_multi_t {
     uint32_t lane, length, prefix, period, letter;
-    uint32_t place, left_over, before; /* lane i: letter at place i; lane v: copies of letter v, and
-                                          of smaller letters */
+    uint32_t place, left_over, before; /* lane i: letter at position i; lane v: copies of letter v,
+                                          and of smaller letters */
     int32_t block, block_end, piece, piece_end; /* bytes from `to` on */
     COMBGPU__GLOBAL uint8_t *to;
     COMBGPU__LOCAL uint4 *windows, *carry;

@@ -13,8 +13,8 @@ typedef struct combgpu__perm_set {
     combgpu_u128 members;
     uint64_t count; /* the same in 64 bits; 0 if too large: then no run covers the set */
     uint8_t repeats[COMBGPU__PERM_MOST];
-    /* at m(m+1)/2 + f, f <= m: bijections of m places to m values, f of which have a forbidden
-       place */
+    /* at m(m+1)/2 + f, f <= m: bijections of m positions to m values, f of which have a forbidden
+       position */
     combgpu_u128 derangements[(COMBGPU__PERM_MAX128 + 1) * (COMBGPU__PERM_MAX128 + 2) / 2];
 } combgpu__perm_set;
 

@@ -19,7 +19,7 @@
 
 #define COMBGPU__SET_PARAMETERS COMBGPU__GLOBAL const uint32_t *tables, combgpu_set_member_t *at
 
-/* A member of a family. place[v]: CYCLE: the place of v; MULTISET: copies of v left. */
+/* A member of a family. place[v]: CYCLE: the position of v; MULTISET: copies of v left. */
 typedef struct combgpu_set_member_t {
     uint64_t rank, unused;
     uint8_t perm[COMBGPU__PERM_MOST], place[COMBGPU__PERM_MOST];

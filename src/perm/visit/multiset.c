@@ -1,13 +1,14 @@
 /* Makes the tables for visits and for multisets written to the caller's memory. */
 
-#define COMBGPU__MULTI_LENGTH 32   /* places, at most */
+#define COMBGPU__MULTI_LENGTH 32   /* positions, at most */
 #define COMBGPU__MULTI_LISTS 98304 /* words of the lists, at most */
-#define COMBGPU__MULTI_TAIL 10     /* places of a tail, at most */
-#define COMBGPU__MULTI_LEAST 4096  /* bytes of a piece, about at least */
+#define COMBGPU__MULTI_TAIL 10     /* positions of a tail, at most */
+#define COMBGPU__MULTI_LEAST 4096  /* bytes of a chunk, about at least */
 #define COMBGPU__MULTI_MOST 65536  /* at most */
 
-/* The letters of a shape's places, in ascending order: bit i is set if place i + 1 has another
-   letter than place i. Returns the number of their orders, or 0 if the set has no such tail. */
+/* The letters of a shape's positions, in ascending order: bit i is set if position i + 1 has
+   another letter than position i. Returns the number of their orders, or 0 if the set has no such
+   tail. */
 COMBGPU__PRIVATE uint32_t combgpu__perm_multi_shape(const combgpu__perm_set *set, int tail,
                                                     uint32_t shape, uint8_t *letters)
 {
@@ -52,7 +53,7 @@ COMBGPU__PRIVATE void combgpu__perm_multi_list(uint32_t *list, uint32_t orders, 
     }
 }
 
-/* Makes the lists for tails of `tail` places, as the kernel reads them; returns their number of
+/* Makes the lists for tails of `tail` positions, as the kernel reads them; returns their number of
    words. If tables is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__perm_multi_lists(const combgpu__perm_set *set, int tail,
                                                   uint32_t *tables)

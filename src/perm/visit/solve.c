@@ -247,7 +247,7 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
 }
 
 #ifdef COMBGPU__VECTOR
-/* As combgpu__visit_columns, substituting all places by byte shuffles. */
+/* As combgpu__visit_columns, substituting all positions by byte shuffles. */
 COMBGPU__PRIVATE COMBGPU__VECTORS void combgpu__visit_columns_vectors(
     const combgpu__perm_state *state, const uint8_t *six, uint8_t *out)
 {
@@ -261,8 +261,8 @@ COMBGPU__PRIVATE COMBGPU__VECTORS void combgpu__visit_columns_vectors(
 }
 #endif
 
-/* Makes the last six places of a group, with the elements six[0] < ... < six[5], as columns of 720
-   bytes. The last four columns combine 24 orders of four elements by masks, in loops that any
+/* Makes the last six positions of a group, with the elements six[0] < ... < six[5], as columns of
+   720 bytes. The last four columns combine 24 orders of four elements by masks, in loops that any
    compiler vectorises. */
 COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, const uint8_t *six,
                                              uint8_t *out)

@@ -51,7 +51,7 @@ enum {
 };
 
 typedef struct combgpu__perm_state {
-    combgpu_perm_desc desc; /* n = places; count, item_bytes, bin_width filled in; no pointers to
+    combgpu_perm_desc desc; /* n = positions; count, item_bytes, bin_width filled in; no pointers to
                                input */
     combgpu__perm_set set;
     uint64_t end;   /* first + count */
@@ -82,8 +82,8 @@ typedef struct combgpu__perm_state {
                                                 and so on */
     uint32_t *fetched;                       /* for slice_done: slots, bins, or tasks */
     uint64_t floor;                          /* ordered: all ranks below are done */
-    uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, place by place */
-    uint8_t masks[4][96]; /* [x][24 * place + i] = 255 where order i of 0 .. 3 has x there */
+    uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, position by position */
+    uint8_t masks[4][96]; /* [x][24 * position + i] = 255 where order i of 0 .. 3 has x there */
 } combgpu__perm_state;
 
 /* A hit's part of the checksum: additive, with one multiplication for a block of 24 ranks. */

@@ -5,9 +5,9 @@
 
    1. Two words for each unit that a group touches. Items of one byte: 16 nibbles, each an index
       into the suffix (the last six elements), or 6 for another element. Larger items: up to 8
-      bytes, each a place.
-   2. Items of one byte only: words of places, a byte each, 63 = none. First the suffix, padded to
-      16 bytes; then the units without the bytes of the suffix, until places repeat.
+      bytes, each a position.
+   2. Items of one byte only: words of positions, a byte each, 63 = none. First the suffix, padded
+      to 16 bytes; then the units without the bytes of the suffix, until positions repeat.
 
    Returns the number of words. If words is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__perm_pattern(const combgpu__perm_state *state, size_t shift,
@@ -159,10 +159,10 @@ COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__p
                                         : 0);
 }
 
-/* Fills in the orders of a multiset's last six places, for each shape. A shape says which values
-   are equal: bit i is set if, in ascending order, place i + 1 has another value than place i. An
-   order has a nibble for each place, an index into the six. There are 4683 orders, the ordered
-   partitions of six. */
+/* Fills in the orders of a multiset's last six positions, for each shape. A shape says which values
+   are equal: bit i is set if, in ascending order, position i + 1 has another value than position i.
+   An order has a nibble for each position, an index into the six. There are 4683 orders, the
+   ordered partitions of six. */
 COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 {
     uint32_t *orders = tables + COMBGPU__SET_AT_ORDERS, used = 0;

@@ -11,7 +11,7 @@ COMBGPU__PRIVATE size_t combgpu__perm_groups_bytes(int n)
 }
 
 /* Makes the table for n >= 6: the first order of eight elements in each of their 56 groups; then a
-   group of n as places; then padding for a vector that reads past its end. */
+   group of n as positions; then padding for a vector that reads past its end. */
 COMBGPU__PRIVATE void combgpu__perm_groups(int n, uint8_t *groups)
 {
     uint8_t perm[COMBGPU__PERM_MAX128];

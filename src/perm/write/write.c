@@ -44,7 +44,7 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
     COMBGPU__ORDERS(18, 3, 0, 1, 2)
 #undef COMBGPU__ORDERS
 #undef COMBGPU__ORDER
-    memcpy(&first, head, 8); /* for n < 12 overlaps the last four places, which are stored later */
+    memcpy(&first, head, 8); /* for n < 12 overlaps the last four positions, stored later */
     if (n <= 12) {
         for (i = 0; i < 24; i++, out += n) {
             memcpy(out, &first, 8);
