@@ -126,9 +126,9 @@ enum {
 #define COMBGPU__BATCH_AT_GRAPHS 8
 
 /* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
-   as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
-   length in the graph's unit. BITS in place of a scale: the length has a double's bits, and the
-   search takes altered weights. */
+   as a double, then the tour's bytes. NEWS in place of a status: a better tour of an unfinished
+   tree, its length in the graph's unit. BITS in place of a scale: the length has a double's bits,
+   and the search takes altered weights. */
 #define COMBGPU__BATCH_TREE_STATUS 2
 #define COMBGPU__BATCH_TREE_SCALE 3
 #define COMBGPU__BATCH_TREE_LENGTH 4

@@ -5,7 +5,7 @@
     l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      two columns show that the four corners
    a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      have sum 34 as well. */
 
-#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* there are 1,075 */
+#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* 1,075 exist */
 #define COMBGPU__MAGIC_FOUR_SQUARES 64 /* of a pair; at most 4 */
 
 COMBGPU__PRIVATE combgpu_status combgpu__cells_four_tables(combgpu_job *job)

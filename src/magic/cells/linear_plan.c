@@ -29,8 +29,8 @@ typedef struct combgpu__cells_relation {
         bound; /* a known cell: 1 less, 2 greater; 3, 4: the level's partner likewise; 0: none */
 } combgpu__cells_relation;
 
-/* The tables of a job are plans, one for each root. Where there are symmetries beyond D4, a root is
-   a cell that holds number 1, one cell of each orbit. */
+/* The tables of a job are plans, one for each root. With symmetries beyond D4, a root is a cell
+   that holds number 1, one cell of each orbit. */
 typedef struct combgpu__cells_linear {
     int32_t levels, numbers, only; /* only: the one number of level 0; 0 = any */
     /* the cells that are not fixed are pairs with the sum n*n + 1; a level has one of a pair */

@@ -126,7 +126,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
     other = (int *)combgpu__allocate(ctx, bytes);
     if (!p || !other) status = combgpu__no_memory(ctx, bytes);
     for (g = 0; g < 2 && !status;
-         g++) { /* as it is, and transposed; 4: seen from the other diagonal */
+         g++) { /* unchanged, and transposed; 4: seen from the other diagonal */
         status = combgpu__magic_first_image(ctx, n, square, g + (corner < n ? 0 : 4), corner % n, p,
                                             (unsigned char *)(p + n + 1), g ? other : out);
         for (i = 0; !status && g && i < n * n && other[i] == out[i]; i++) {

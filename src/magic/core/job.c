@@ -105,7 +105,7 @@ enum {
     COMBGPU__MAGIC_CLASSES = COMBGPU__TOTALS, /* squares up to symmetry */
     COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
     COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
-    COMBGPU__MAGIC_PART,                      /* of these, for the record that is being delivered */
+    COMBGPU__MAGIC_PART,                      /* of these, for the record under delivery */
     COMBGPU__MAGIC_M_CLASSES,                 /* squares up to the M-group */
     COMBGPU__MAGIC_BY_CENTRE                  /* + centre: classes */
 };
@@ -145,7 +145,7 @@ typedef struct combgpu__magic_state {
     unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
     /* the join */
     int centre;                    /* given; 0 = none */
-    combgpu__magic_lister *lister; /* of the join if there is a callback */
+    combgpu__magic_lister *lister; /* of the join with a callback */
     /* the join with givens, which are on the diagonals */
     int given_on;
     unsigned char given_want[4], given_from[32][4];

@@ -35,7 +35,7 @@ typedef struct combgpu_estimate_bench_t {
     uint32_t chances[32 * COMBGPU__ESTIMATE_PICKS]; /* its likelihood */
     /* of the sample at hand */
     uint32_t number[16]; /* by place */
-    uint32_t sums[256];  /* by sum: where its pairs begin | how many there are << 8 */
+    uint32_t sums[256];  /* by sum: where its pairs begin | their number << 8 */
     uint32_t pair[120];  /* its places, a bit each | the smaller number << 16 | the greater << 24 */
     uint32_t fits[64];   /* pairs for a column: 16 * column + 4 * place in row 2 + in row n-3 */
     uint32_t likely[144]; /* of the numbers in columns 1 and n-2: 4 * (6 * set + set) + order */
@@ -79,7 +79,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_esti
            ((combgpu_estimate_drawn(t, COMBGPU__DRAWN_KEPT + 1, from) >> (8 * (place & 3))) & 255);
 }
 
-/* Returns where the pairs with a sum begin | how many there are << 8. */
+/* Returns where the pairs with a sum begin | their number << 8. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_pairs(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                                 uint32_t sum)
 {

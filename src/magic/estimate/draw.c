@@ -90,7 +90,7 @@ COMBGPU__PRIVATE int combgpu__magic_estimate_choose(combgpu__magic_estimate_draw
     return number[at];
 }
 
-/* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. */
+/* Returns the weighted sum, over the cell's lines, of 4 times the number that suits the line. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_wishes(const combgpu__magic_estimate_draw *draw,
                                                     const uint32_t *cell, int mean, int turned_from)
 {

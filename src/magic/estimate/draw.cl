@@ -140,7 +140,7 @@ COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
     combgpu_estimate_drop(&draw->mirror, numbers + 1 - v, wide);
 }
 
-/* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. If
+/* Returns the weighted sum, over the cell's lines, of 4 times the number that suits the line. If
    `turned` is not 0, the cell is the second of a pair with that sum, and its wishes turn into the
    first one's. */
 COMBGPU__DEVICE int32_t combgpu_estimate_wishes(const combgpu_estimate_draw_t *draw,

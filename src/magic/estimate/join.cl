@@ -52,8 +52,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
 /* A lane's work. */
 typedef struct combgpu_estimate_stages_t {
     uint32_t from; /* the sample */
-    /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 says which number of
-       each is in row 0 */
+    /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 selects the number
+       of each in row 0 */
     combgpu_estimate_both_t columns;
     uint32_t left, right;
     /* of a top: pairs for the middle of rows 0 and n-1; the places of the top; the arrangement */
@@ -85,7 +85,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
             combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
         if (combgpu_estimate_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
     }
-    /* at most 8 * 8 in an order, so there is room for two arrangements */
+    /* at most 8 * 8 in an order, so two arrangements fit */
     up_to = combgpu_estimate_up_to(COMBGPU__GROUP, own);
     last = COMBGPU__POPCOUNT(COMBGPU__GROUP_BALLOT(up_to <= COMBGPU__ESTIMATE_JOINTS)) / 4;
     if (begin + last > end) last = end - begin;
@@ -175,7 +175,7 @@ COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_es
     s->joints = t->begin[s->pick + 1];
 }
 
-/* Finds the next joint that fits the first. Returns whether there is one: item is a hit, the first,
+/* Finds the next joint that fits the first. Returns whether one exists: item is a hit, the first,
    and the joint's place in the list | the arrangement << 16. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                                    combgpu_estimate_stages_t *s)

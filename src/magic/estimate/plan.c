@@ -6,7 +6,7 @@
    others are filled line by line: the diagonals, the rows between, the columns between. The last
    two cells of a line take a pair of numbers that completes it; every other cell takes any unused
    number. The number is chosen as if the numbers still to come on the cell's open lines were
-   normally distributed: a line with k - 1 more free cells wants a number near what the line needs,
+   normally distributed: a number near what the line needs suits a line with k - 1 more free cells,
    less k - 1 times the mean of the unused numbers, with a variance that grows like k - 1. The
    product of these curves is one curve about their weighted mean. (1 - x^2 / (16 s^2))^8 stands for
    exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number becomes

@@ -144,7 +144,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_ends(uint32_t at)
 COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_ring(combgpu__five_wide *wide, uint32_t way,
                                                              int ring)
 {
-    /* sides 4 * A + B; the top has A[0], the bottom the A that the ring's split says */
+    /* sides 4 * A + B; the top has A[0], the bottom the A of the ring's split */
     uint32_t bottom = way >> 4 & 15, left = way >> 8 & 15, right = way >> 12 & 15, top = way & 15;
     uint32_t side[4], i;
     const combgpu__five_half *one, *two;

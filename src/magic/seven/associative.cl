@@ -376,7 +376,7 @@ typedef struct combgpu_seven_associative_turn_t {
     uint64_t steps, hash, squares; /* sums */
 } combgpu_seven_associative_turn_t;
 
-/* Lane 0: nonzero if there is another step. */
+/* Lane 0: nonzero if another step remains. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(
     COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tasks,
     COMBGPU__GLOBAL uint32_t *left, COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)

@@ -27,7 +27,7 @@ typedef struct combgpu__seven_ultra_sum {
 } combgpu__seven_ultra_sum;
 
 /* Linear conditions on coordinates, solved: each row has a bit, its pivot, that no other row has.
-   From bit 12 on a row says which conditions it is the sum of. */
+   From bit 12 on a row lists the conditions that it sums. */
 typedef struct combgpu__seven_ultra_rows {
     uint32_t row[8], pivot[8];
     uint32_t zero[8]; /* rows without coordinates: conditions that depend on each other */

@@ -28,7 +28,7 @@ COMBGPU__PRIVATE void combgpu__seven_ultra_symmetries(const combgpu__magic_state
 }
 
 /* Writes the lines as two words each: the cells with sign + and with sign -. Lines through the
-   centre say nothing, and a line and its opposite say the same. */
+   centre add nothing, and a line and its opposite are equivalent. */
 COMBGPU__PRIVATE void combgpu__seven_ultra_lines(const combgpu__magic_state *state, uint32_t *lines)
 {
     int k, i, m, count = 0;

@@ -47,7 +47,7 @@
 /* in local memory */
 enum {
     COMBGPU__SIX_STEP = 4,      /* the step to do: configuration, part */
-    COMBGPU__SIX_CONTINUES = 6, /* nonzero: there is one */
+    COMBGPU__SIX_CONTINUES = 6, /* nonzero: one exists */
     COMBGPU__SIX_SHARE,
     COMBGPU__SIX_AHEAD,    /* nonzero: only to list a configuration's sets */
     COMBGPU__SIX_OPENED,   /* the open configuration */
@@ -214,7 +214,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_areas(COMBGPU__GLOBAL const combgpu__slice 
     return COMBGPU__SIX_SHARED ? tables[COMBGPU__PARTS_AT_AREAS] : slice->workers;
 }
 
-/* The area at a place; behind the last one there are the blocks' lists. */
+/* The area at an index; the blocks' lists follow the last one. */
 COMBGPU__DEVICE COMBGPU__GLOBAL uint32_t *combgpu_six_area(COMBGPU__GLOBAL uint32_t *work,
                                                            uint32_t place)
 {

@@ -195,11 +195,11 @@ COMBGPU__PRIVATE uint32_t combgpu__six_wants(int u, int v, int spread)
 typedef struct combgpu__six_rule {
     int row;       /* sum of the upper row */
     int shift;     /* total of block 1, less this, is t */
-    int wants[2];  /* nonzero: the key of this block says what a partner must have ... */
-    int spread[2]; /* ... to come to this */
+    int wants[2];  /* nonzero: the key of this block has what a partner needs ... */
+    int spread[2]; /* ... to reach this */
 } combgpu__six_rule;
 
-/* The splittings of a set: appends its segments; 0 if there are none. */
+/* The splittings of a set: appends its segments; 0 without any. */
 COMBGPU__PRIVATE int combgpu__six_split_set(combgpu__six_pair *pair, const int *eight,
                                             const combgpu__six_rule *rule, uint32_t *segments,
                                             uint32_t *splits, uint64_t *totals)

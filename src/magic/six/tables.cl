@@ -116,8 +116,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch
     return sums[piece & 63] + sums[64 + (piece >> 6)];
 }
 
-/* The sets of a pair with the right sum whose upper halves are this lane's: how many there are; or
-   (`write`) puts them into the pair's places from `at` on. */
+/* The sets of a pair with the right sum whose upper halves are this lane's: returns their number;
+   or (`write`) puts them into the pair's places from `at` on. */
 COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
                                           COMBGPU__GLOBAL const uint32_t *lower,
                                           COMBGPU__LOCAL const uint32_t *scratch, uint32_t pair,
@@ -144,8 +144,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
     return at;
 }
 
-/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves, and how
-   many there are. `lower` is room for 4,096 words. */
+/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves, and
+   their numbers. `lower` is room for 4,096 words. */
 COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
                                       COMBGPU__GLOBAL uint32_t *lower,
                                       COMBGPU__LOCAL uint32_t *scratch)
@@ -191,8 +191,8 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* ---- splittings, by a team of lanes: a warp where there are shuffles, elsewhere the block. A set
-   has 16 lanes; the sets of a team are a batch. */
+/* ---- splittings, by a team of lanes: a warp with shuffles, else the block. A set has 16 lanes;
+   the sets of a team are a batch. */
 
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__SIX_TEAM 32

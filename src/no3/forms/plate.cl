@@ -24,7 +24,7 @@ typedef struct combgpu_no3_plate {
     combgpu_group_t group;
     uint32_t lane, kind, share; /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
     uint32_t once, odd;         /* FOLD, DIA2: cells on the diagonal count once; odd side */
-    uint32_t evens;             /* DIA1: how many even lines there are */
+    uint32_t evens;             /* DIA1: number of even lines */
     uint32_t all;               /* words of the board */
     uint32_t words, lines;      /* of a task's board */
     uint32_t task_words, record_words, level_words, room;

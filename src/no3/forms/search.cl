@@ -7,9 +7,9 @@
      F_give       makes a task of the board and a line
      F_pop        reads the board from a stack level; returns its line
      F_push       writes the board to a stack level, and its line
-     F_choose     finds the line to branch on; says if the board is dead or solved
-     F_cell       finds the first open orbit of a line; says if a board without it waits: if
-                  enough other orbits are open
+     F_choose     finds the line to branch on; tells if the board is dead or solved
+     F_cell       finds the first open orbit of a line; tells if a board without it waits: if enough
+                  other orbits are open
      F_remove     removes this orbit from the board
      F_place      places the orbit: its lines, the list
      F_propagate  removes what is in line with the orbit and one placed before
@@ -113,7 +113,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         worker.turns--;                                                                            \
                                                                                                    \
         combgpu_no3_##F##_choose(&form, &board, &choice);                                          \
-        /* a solution: without room for it the board is spilled as it is */ \
+        /* a solution: without room for it the board is spilled unchanged */ \
         COMBGPU__NO3_IF_ANY(go && !line && choice.solved)                                          \
         {                                                                                          \
             solved = go && !line && choice.solved;                                                 \

@@ -424,9 +424,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu
     return status;
 }
 
-/* Makes the frontier, breadth first, until there are model->tasks nodes and tasks. More would save
-   few steps (NOTES.md), and workers split large tasks anyway. Whether a node is split depends on
-   the nodes before it, so threads speculate. */
+/* Makes the frontier, breadth first, until nodes and tasks reach model->tasks. More would save few
+   steps (NOTES.md), and workers split large tasks anyway. Whether a node is split depends on the
+   nodes before it, so threads speculate. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);

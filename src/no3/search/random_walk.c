@@ -118,7 +118,7 @@ COMBGPU__PRIVATE void combgpu__no3_branch_many(combgpu_job *job, combgpu__no3_wa
                   combgpu__no3_branch_pass, &b);
 }
 
-/* Replaces the nodes by their children, as combgpu__no3_branch says. */
+/* Replaces the nodes by their children, as combgpu__no3_branch does. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__no3_walk *walk,
                                                      int push, uint64_t mask, uint64_t digits,
                                                      uint64_t *passes)

@@ -186,7 +186,7 @@ COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canon
         combgpu__sums(job)[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
 }
 
-/* Calls desc.solution if there is one, and counts. Returns CONTINUE, ENOUGH or STOP. */
+/* Calls desc.solution, if set, and counts. Returns CONTINUE, ENOUGH or STOP. */
 COMBGPU__PRIVATE combgpu__result combgpu__no3_show(combgpu_job *job, const uint64_t *rows,
                                                    combgpu_no3_class symmetry)
 {

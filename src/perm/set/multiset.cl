@@ -2,8 +2,7 @@
 
    A warp takes a chunk and makes it block by block. The members of a *block* share their first
    positions; their last ones, the *tail*, run through all orders of its letters (values that
-   occur). The *shape* of a tail says how often each of its letters occurs, the smallest letter
-   first.
+   occur). The *shape* of a tail is how often each of its letters occurs, the smallest letter first.
 
    For each shape the host has a list of the bytes of a block: a nibble is the index of a letter, or
    7 for a byte of the first positions. These repeat after MULTI_PERIOD units of 16 bytes, and are

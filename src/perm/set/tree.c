@@ -57,7 +57,7 @@ COMBGPU__PRIVATE void combgpu__perm_set_derangements(combgpu__perm_set *set)
     }
 }
 
-/* Sets length, members and count; returns 0 if there are 2^128 members or more. */
+/* Sets length, members and count; returns 0 for 2^128 members or more. */
 COMBGPU__PRIVATE int combgpu__perm_set_size(combgpu__perm_set *set)
 {
     combgpu_u128 *all = &set->members;

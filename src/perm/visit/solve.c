@@ -53,7 +53,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_frontier(combgpu_job *job)
     return combgpu__visit_windows(job, 1);
 }
 
-/* Number of members of this shard; for ordered hits an estimate, since the windows are not known
+/* Number of members of this shard; for ordered hits an estimate, since the windows are unknown
    yet. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_mine(const combgpu_job *job)
 {

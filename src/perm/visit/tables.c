@@ -159,10 +159,10 @@ COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__p
                                         : 0);
 }
 
-/* Fills in the orders of a multiset's last six positions, for each shape. A shape says which values
-   are equal: bit i is set if, in ascending order, position i + 1 has another value than position i.
-   An order has a nibble for each position, an index into the six. There are 4683 orders, the
-   ordered partitions of six. */
+/* Fills in the orders of a multiset's last six positions, for each shape. A shape marks equal
+   values: bit i is set if, in ascending order, position i + 1 has another value than position i. An
+   order has a nibble for each position, an index into the six. There are 4683 orders, the ordered
+   partitions of six. */
 COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 {
     uint32_t *orders = tables + COMBGPU__SET_AT_ORDERS, used = 0;

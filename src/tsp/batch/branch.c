@@ -15,7 +15,7 @@ typedef enum combgpu__batch_held {
     COMBGPU__BATCH_WAITING
 } combgpu__batch_held;
 
-/* A search tree under way, at the beginning of its memory. */
+/* An unfinished search tree, at the beginning of its memory. */
 typedef struct combgpu__batch_tree {
     combgpu__batch_held state;
     uint64_t number; /* of the instance */

@@ -280,7 +280,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_setup(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Marks all instances as not known. */
+/* Marks all instances as unknown. */
 COMBGPU__PRIVATE void combgpu__batch_clear(const combgpu_tsp_batch_desc *desc)
 {
     uint64_t k;

@@ -38,8 +38,8 @@ COMBGPU__INLINE int combgpu__batch_fits(const combgpu__batch_copy *copy, double 
     return size <= copy->tight_most ? 3 : 1;
 }
 
-/* Copies the points of instances k .. end - 1. Returns the least that combgpu__batch_fits says of
-   them; 0 also if a size or the ends are such that combgpu__batch_load decides. */
+/* Copies the points of instances k .. end - 1. Returns the least combgpu__batch_fits of them; 0
+   also if a size or the ends are such that combgpu__batch_load decides. */
 COMBGPU__PRIVATE int combgpu__batch_copy_block(const combgpu__batch_copy *copy, uint64_t k,
                                                uint64_t end)
 {
@@ -161,7 +161,8 @@ COMBGPU__PRIVATE void combgpu__batch_copy_pass(void *user, int block, int thread
         combgpu__shared_or(&c->lacks, 3u ^ (uint32_t)combgpu__batch_copy_block(c->copy, k, end));
 }
 
-/* Allocates the tables and copies all points. *fits gets what combgpu__batch_copy_block says. */
+/* Allocates the tables and copies all points. *fits gets the result of
+   combgpu__batch_copy_block. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
                                                            combgpu__batch_copy *copy, int *fits)
 {

@@ -70,7 +70,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_hash(uint64_t k, uint64_t length, uint6
     return combgpu__mix(combgpu__mix(combgpu__mix(k) + length) + order);
 }
 
-/* Emits a solved instance and counts it. Returns 0 if there is no room. */
+/* Emits a solved instance and counts it. Returns 0 without room. */
 COMBGPU__PRIVATE int combgpu__batch_solved(combgpu__worker *worker, uint64_t k, uint64_t m,
                                            int64_t length, uint64_t order)
 {

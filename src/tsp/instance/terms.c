@@ -7,7 +7,7 @@
    gets the cap too, if it exceeds any tour of smaller weights: 1e18 for "no road" costs nothing. If
    every tour then has one, the search refuses. */
 
-#define COMBGPU__TERMS_FAR 1024   /* such a weight is so many times the cap, at least */
+#define COMBGPU__TERMS_FAR 1024   /* such a weight is at least so many times the cap */
 #define COMBGPU__TERMS_NONE 1e305 /* above every weight */
 
 typedef struct combgpu__tsp_terms {
@@ -16,7 +16,7 @@ typedef struct combgpu__tsp_terms {
     double *own;                /* the copy of its weights, or NULL */
     double shift;               /* a leg's weight is the searched one plus this, */
     double error;               /* or differs from that by at most this */
-    double grid;                /* lengths are multiples of this; 0 = not known */
+    double grid;                /* lengths are multiples of this; 0 = unknown */
     double cap;                 /* 0 = none */
     double beyond;              /* the least finite weight that has the cap, or NONE */
     int from, to;               /* the leg of that weight */
@@ -29,7 +29,7 @@ typedef struct combgpu__tsp_excess {
     int n, whole; /* whole: all are whole numbers */
     double largest;
     double joins; /* every tour has a leg of at least that */
-    double grid;  /* divides all weights; 0 = not known */
+    double grid;  /* divides all weights; 0 = unknown */
     const double *weights;
 } combgpu__tsp_excess;
 

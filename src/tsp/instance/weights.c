@@ -89,7 +89,7 @@ COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *inst
     return exact ? 0 : ldexp(0.5, -scale);
 }
 
-/* A power of two that divides all weights, and so the lengths of all tours; 0 = not known. */
+/* A power of two that divides all weights, and so the lengths of all tours; 0 = unknown. */
 COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
 {
     size_t n = (size_t)instance->n, i;

@@ -89,8 +89,8 @@ COMBGPU__PRIVATE void combgpu__shortest_table(combgpu__shortest_work *w, int64_t
         }
 }
 
-/* Lists the orders that go on from city c with the cities of `left`. `order` has the cities so far,
-   the first one highest. */
+/* Lists the orders that continue from city c with the cities of `left`. `order` has the cities so
+   far, the first one highest. */
 COMBGPU__PRIVATE void combgpu__shortest_follow(combgpu__shortest_work *w, int c, uint32_t left,
                                                int64_t cost, uint64_t order, int place)
 {

@@ -184,7 +184,7 @@ COMBGPU__PRIVATE void combgpu__sop_fill(combgpu__sop_bounds *b)
         }
 }
 
-/* Follows the cheapest walk through the rows. Returns its bound, FAR if there is none. */
+/* Follows the cheapest walk through the rows. Returns its bound, or FAR. */
 COMBGPU__PRIVATE int64_t combgpu__sop_walk(combgpu__sop_bounds *b)
 {
     const int32_t *begin = b->weights + b->arc_count;

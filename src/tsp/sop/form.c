@@ -142,8 +142,7 @@ COMBGPU__PRIVATE void combgpu__sop_order_twins(combgpu__sop_form *form)
     combgpu__sop_close(form);
 }
 
-/* Brings the instance to this form; form->costs is to be released by the caller, also after a
-   failure. */
+/* Brings the instance to this form; the caller releases form->costs, even after a failure. */
 COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
                                                        const combgpu_tsp_desc *desc,
                                                        combgpu__sop_form *form)

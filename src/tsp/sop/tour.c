@@ -131,7 +131,7 @@ COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64
         combgpu__sop_descend(&local);
         local.moves += 50; /* so that this ends without a feasible move */
         length = combgpu__sop_length(form, local.order);
-        /* goes on from a tour that is longer by up to 6 %, the longer the less often */
+        /* continues from a tour longer by up to 6 %, the longer the less often */
         if ((double)(length - now) >
             (double)best * 0.06 * (double)(combgpu__mix(local.random) >> 40) / 16777216.0) {
             memcpy(local.order, local.best, bytes);

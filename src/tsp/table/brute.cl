@@ -111,7 +111,7 @@ typedef struct combgpu_table_found_t {
     uint64_t length, prefix, tours, hash;
 } combgpu_table_found_t;
 
-/* Searches all tours with prefix `number`. `found` is unchanged if there are none. */
+/* Searches all tours with prefix `number`. Without any, `found` is unchanged. */
 COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables,
                                           COMBGPU__LOCAL const uint64_t *first,
                                           COMBGPU__LOCAL const uint64_t *last,

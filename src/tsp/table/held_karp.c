@@ -216,7 +216,7 @@ COMBGPU__PRIVATE void combgpu__table_finish(combgpu__worker *worker)
         record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
     worker->totals[0] += combgpu__table_block_steps(m, (int)tables[COMBGPU__TSP_AT_LOW],
                                                     (int)tables[COMBGPU__TSP_AT_HIGH]);
-    combgpu__emit(worker, record); /* the only record, so there is room */
+    combgpu__emit(worker, record); /* the only record, so it fits */
 }
 
 /* The only task is {layer, position}: every worker computes its part of the next chunk, and worker

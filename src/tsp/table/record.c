@@ -112,7 +112,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__table_record(combgpu_job *job, const u
 }
 
 /* Held-Karp: keeps the budget from growing after a slice that ended with its layer. Such a slice
-   did not use up its budget, so its time says nothing about the next one. */
+   left some budget unused, so its time predicts nothing. */
 COMBGPU__PRIVATE combgpu_status combgpu__table_slice_done(combgpu_job *job,
                                                           const combgpu__crew *crew, uint64_t *sums)
 {

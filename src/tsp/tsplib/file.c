@@ -45,7 +45,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
                                       in->tour ? "TOUR" : "TSP, ATSP, SOP, HCP, TSPTW or CVRPTW",
                                       &in->kind);
-        if (in->kind > COMBGPU__TSPLIB_HCP) in->kind = 3; /* of vehicles there is one */
+        if (in->kind > COMBGPU__TSPLIB_HCP) in->kind = 3; /* with a single vehicle */
     } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,

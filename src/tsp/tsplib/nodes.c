@@ -112,8 +112,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
     return status;
 }
 
-/* Nonzero while a list of nodes goes on. It ends with -1, which is read, or before a keyword; where
-   the text ends, *status is an error. */
+/* Nonzero while a list of nodes continues. It ends with -1, which is read, or before a keyword; at
+   the end of the text, *status is an error. */
 COMBGPU__PRIVATE int combgpu__tsplib_goes_on(combgpu__tsplib *in, const char *name,
                                              combgpu_status *status)
 {

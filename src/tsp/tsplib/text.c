@@ -210,7 +210,7 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     return -1;
 }
 
-/* Nonzero for a word that says "no connection" where a weight is expected. */
+/* Nonzero for a word that means "no connection" in place of a weight. */
 COMBGPU__PRIVATE int combgpu__tsplib_is_missing(const combgpu__tsplib *in)
 {
     static const char *const words[] = {"INF",  "+INF", "INFINITY", "+INFINITY", "NAN",

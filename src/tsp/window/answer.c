@@ -1,7 +1,6 @@
 /* Time windows: the worker and its answer. */
 
-/* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
-   word. */
+/* Words of the only record: whether a tour exists, its middle cities, 4 a word. */
 #define COMBGPU__WINDOW_RECORD_WORDS(m)                                                            \
     (1 + (((m) > COMBGPU__WINDOW_MOST ? COMBGPU__SOP_MOST : COMBGPU__WINDOW_MOST) + 3) / 4)
 

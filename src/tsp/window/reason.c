@@ -6,7 +6,7 @@
 
 #define COMBGPU__WINDOW_FAR (INT64_C(1) << 61) /* above all times: no way leads there */
 
-/* The leg to a city as it is, also where the search leaves it out. Place m is the beginning, m + 1 the
+/* The actual leg to a city, even where the search omits it. Place m is the beginning, m + 1 the
    end. */
 COMBGPU__PRIVATE int64_t combgpu__window_leg(const combgpu__window *w, const double *weights,
                                              int from, int to)

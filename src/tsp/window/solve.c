@@ -30,7 +30,7 @@ typedef struct combgpu__window {
     int64_t legs[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1];
     int64_t quickest[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1]; /* start to start */
     int64_t latest[COMBGPU__SOP_MOST + 1]; /* start at a city from which the end is in time */
-    int late_count;                        /* why there is no tour; 0 = not known of two cities */
+    int late_count;                        /* reasons against every tour; 0 = none known */
     combgpu_tsp_late late[2];
     uint32_t *begin; /* [set * m + city]: its first label; the next entry: behind its last one */
     combgpu__window_label *labels;
