@@ -1,6 +1,6 @@
-/* Lists order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for each of the
-   36 ways it finds the fillings of both rings that make squares, sorts the squares, and hashes,
-   writes or only counts them. Words of `tables`: layout.h. */
+/* Lists squares of order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for
+   each of the 36 ways it finds the fillings of both rings that make squares, sorts the squares, and
+   hashes, writes or only counts them. Words of `tables`: layout.h. */
 #define COMBGPU__MAGIC_GOAL (tables[COMBGPU__JOIN_AT_LIST]) /* COMBGPU__MAGIC_HASHES ... */
 #define COMBGPU__MAGIC_OFFSET(pair)                                                                \
     (tables[COMBGPU__JOIN_AT_PAIR + 2 * tables[COMBGPU__JOIN_AT_PAIRS] + (pair)])
