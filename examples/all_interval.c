@@ -1,5 +1,5 @@
-/* All-interval series: rows of n notes in which every interval occurs once. Two counts: of intervals
-   modulo n, the first note 0 (OEIS A141599: 3,856 of 12 notes, as in twelve-tone music), and of
+/* Counts all-interval series, rows of n notes in which every interval occurs once, in two ways: with
+   intervals modulo n, from note 0 (OEIS A141599: 3,856 of 12 notes, as in twelve-tone music), and with
    distances 1 .. n-1, the graceful permutations (OEIS A006967).
 
        cc -O3 examples/all_interval.c -o all_interval

@@ -1,5 +1,5 @@
-/* Quadratic assignment: a file of QAPLIB (R. E. Burkard, S. E. Karisch, F. Rendl 1997), solved and
-   proven by branch and bound; without one, nug12 (C. E. Nugent and others 1968): 578.
+/* Solves a quadratic assignment problem of QAPLIB (R. E. Burkard, S. E. Karisch, F. Rendl 1997) by
+   branch and bound; without a file, nug12 (C. E. Nugent and others 1968): 578.
 
        cc -O3 examples/assignment.c -o assignment
        ./assignment tai12a.dat */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qap_bound.h" /* the searcher */
+#include "qap_bound.h" /* the callbacks */
 
 static const char nug12[] = "12 "
                             "0 1 2 3 1 2 3 4 2 3 4 5 1 0 1 2 2 1 2 3 3 2 3 4 2 1 0 1 3 2 1 2 4 3 2 "
@@ -28,8 +28,8 @@ static const char nug12[] = "12 "
                             "2 4 5 0 0 1 5 0 0 0 10 10 1 5 2 0 5 5 2 0 0 0 5 0 1 0 2 5 1 4 3 5 10 "
                             "5 0 2 1 0 2 5 1 0 3 0 10 0 2 0";
 
-/* Reads the numbers of a file's text; returns n, or 0 if it is none of QAPLIB up to n = 20. Costs of
-   numbers up to a million cannot overflow. */
+/* Reads the numbers of a file's text; returns n, or 0 if it is not a QAPLIB file with n up to 20. Numbers
+   up to a million cannot overflow the costs. */
 static int read_instance(const char *text, int32_t *a, int32_t *b)
 {
     char *end;
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     else {
         for (i = 0; i < n; i++)
             place[facility[i]] = result.best[i];
-        printf("least cost %lld, proven in %llu steps; facilities go to places",
+        printf("least cost %lld, proven in %llu steps; facilities go to locations",
                (long long)result.best_value, (unsigned long long)result.run.steps);
         for (i = 0; i < n; i++)
             printf(" %d%s", place[i] + 1, i == n - 1 ? "\n" : "");

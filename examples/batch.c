@@ -1,4 +1,4 @@
-/* Ten thousand shortest tours in one call: a van's stops of each day, each solved exactly.
+/* Solves ten thousand tours exactly in one call: a van's stops on each day.
 
        cc -O3 examples/batch.c -o batch
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/batch.c -o batch */

@@ -1,5 +1,5 @@
-/* Solutions one by one, as they are found: the magic squares of order 4 whose corners add up to 34
-   and that have a given number in the first corner.
+/* Receives solutions one by one, as they are found: magic squares of order 4 with a given number in the
+   first corner and corners that add up to 34.
 
        cc -O3 examples/callback.c -o callback
        ./callback 7 */

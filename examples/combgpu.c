@@ -47,10 +47,10 @@ static void without_command(const char *word)
             help_all_commands();
     } else {
         const char *meant = did_you_mean(word, "", command_names, COMMAND_COUNT);
-        usage("%s is no command%s", *word ? word : "\"\"",
+        usage("unknown command %s%s", *word ? word : "\"\"",
               *meant ? meant
                      : "; it may be magic, no3, perm, qap, tsp, cluster, devices, bench, self-test "
-                       "or demo; --help tells more");
+                       "or demo; see --help");
     }
     exit(flush_output() ? EXIT_FAILED : EXIT_OK);
 }
@@ -63,12 +63,12 @@ int main(int argc, char **argv)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL, *name;
     static char program[80];
     int i;
-    terminal_begin(); /* before all else: Ctrl-C is then a stop, and no death without a word */
+    terminal_begin(); /* first: Ctrl-C then stops the run instead of killing it silently */
     if (argc > 0 && !slash) slash = strrchr(argv[0], '\\'); /* Windows */
     cmd.argc = argc;
     cmd.argv = argv;
     cmd.program = slash ? slash + 1 : argc > 0 ? argv[0] : "combgpu";
-    for (i = 1; i < argc; i++) /* read first, so that every error can be a JSON object */
+    for (i = 1; i < argc; i++) /* early: every error can then be a JSON object */
         if (!strcmp(argv[i], "--json")) cmd.value[OPTION_JSON].times = 1;
     if (argc < 2) {
         help_all_commands();

@@ -1,4 +1,4 @@
-/* combgpu tsp --batch: many instances side by side, of random points or of a file's. */
+/* combgpu tsp --batch: solves many instances side by side, of random points or from a file. */
 #ifndef COMBGPU_EXAMPLES_BATCH_H
 #define COMBGPU_EXAMPLES_BATCH_H
 
@@ -38,7 +38,7 @@ static void point_list_add(point_list *pairs, double x, double y)
     pairs->xy[2 * pairs->count++ + 1] = y;
 }
 
-/* Ends the program: the line at `at` is not what it should be. */
+/* Ends the program: the line at `at` is wrong. */
 static void no_pair(const char *at, int line, const char *wanted) COMMAND_NORETURN;
 static void no_pair(const char *at, int line, const char *wanted)
 {
@@ -92,8 +92,8 @@ static void read_row(point_list *pairs, const char *at, const column_set *c, cha
     point_list_add(pairs, row[swap ? c->y : c->x].value, row[swap ? c->x : c->y].value);
 }
 
-/* Reads lines of points: pairs, or columns that a header names; or lines of training data. Blank lines and those
-   with # are left out. */
+/* Reads lines of points: pairs, columns named by a header, or training data. Skips blank lines and those
+   with #. */
 static void read_batch_lines(point_list *pairs, const char *text)
 {
     column_set c;
@@ -137,7 +137,7 @@ static void read_npy_pairs(point_list *pairs, const char *text, size_t bytes, ui
     size_t i;
     npy_begin(&a, text, bytes, cmd.argument);
     if (a.axes != 3 || a.shape[2] != 2 || a.by_columns)
-        usage("%.200s: the .npy array may have the shape (K, n, 2), in C order", cmd.argument);
+        usage("%.200s: the .npy array must have the shape (K, n, 2), in C order", cmd.argument);
     if (a.shape[0] != count)
         usage("%.200s holds %llu instances; --batch is %llu", cmd.argument,
               (unsigned long long)a.shape[0], (unsigned long long)count);
@@ -163,7 +163,7 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
     free(text);
     grid_free(&sheet);
     if (pairs->each && pairs->count / pairs->each != desc->count)
-        usage("%.200s has %llu lines, one an instance; --batch is %llu", cmd.argument,
+        usage("%.200s has %llu lines, one per instance; --batch is %llu", cmd.argument,
               (unsigned long long)(pairs->count / pairs->each), (unsigned long long)desc->count);
     if (!pairs->count || pairs->count % desc->count ||
         pairs->count / desc->count > COMBGPU_TSP_BATCH_DIMENSION)
@@ -175,7 +175,8 @@ static void read_batch(combgpu_tsp_batch_desc *desc, point_list *pairs)
 
 static combgpu_tsp_metric batch_metric(int on_earth)
 {
-    if (matrix_wanted()) usage("--batch goes without --metric %s", text_of(OPTION_METRIC));
+    if (matrix_wanted())
+        usage("--batch cannot be combined with --metric %s", text_of(OPTION_METRIC));
     if (given(OPTION_RANDOM) && !points_wanted()) return COMBGPU_TSP_EUC_2D;
     points.plane = !on_earth;
     return points_metric();
@@ -215,11 +216,11 @@ static void batch_points(combgpu_tsp_batch_desc *desc)
     desc->y = x + all;
 }
 
-#define NO_CITY 255 /* in a tour that is not known */
+#define NO_CITY 255 /* in an unknown tour */
 
 /* ---- output */
 
-/* The lengths of the first three, and their tours as far as they are known. */
+/* Prints the lengths of the first three, and the tours that are known. */
 static void say_some(const combgpu_tsp_batch_desc *desc)
 {
     const size_t n = (size_t)desc->n;
@@ -268,7 +269,7 @@ static void tell_batch(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_bat
     tell_run(&result->run);
 }
 
-/* Lists the tours, zeros for one that is not known: all of them, also after Ctrl-C. */
+/* Lists all tours, also after Ctrl-C; unknown ones as zeros. */
 static void list_batch(const combgpu_tsp_batch_desc *desc)
 {
     size_t i, n = (size_t)desc->n;
@@ -297,7 +298,7 @@ static void write_lengths(const combgpu_tsp_batch_desc *desc)
 
 /* ---- --check: the lengths of a list's tours, one for each instance in order */
 
-/* The length of the tour in a row, or -1 if it is none; `why` gets the reason. */
+/* Returns the length of the tour in a row, or -1 if it is not one; `why` gets the reason. */
 static double batch_length(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc, size_t k,
                            const int *row, size_t cities, char *why, size_t size)
 {
@@ -340,7 +341,7 @@ static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
         double length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
         good += length >= 0;
         sum += length >= 0 ? length : 0;
-        if (length < 0) say("instance %llu: no tour: %s\n", (unsigned long long)r + 1, why);
+        if (length < 0) say("instance %llu: not a tour: %s\n", (unsigned long long)r + 1, why);
     }
     json_string("status", "ok");
     json_u64("count", t.rows);
@@ -353,7 +354,7 @@ static int check_batch(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc)
     return finish(ctx, NULL) ? EXIT_USAGE : end;
 }
 
-/* ---- --resume: what the run before wrote is written again */
+/* ---- --resume: writes again what the run before wrote */
 
 /* Reads the file of --lengths that an earlier run wrote, if there is one. */
 static void read_earlier_lengths(combgpu_tsp_batch_desc *desc)
@@ -369,9 +370,10 @@ static void read_earlier_lengths(combgpu_tsp_batch_desc *desc)
         double length = strtod(at, &end), bound = *end == ',' ? strtod(end + 1, &end) : 0;
         if (end != at && *end == ',' && end[1]) name = strchr(names, end[1]);
         if (!name || (*name != 'u' && !(length >= bound && bound >= 0)))
-            usage("--lengths %.200s, line %d: not what an earlier run wrote; --resume goes on with "
-                  "it; to solve all again, remove it and the checkpoint",
-                  path, (int)i + 2);
+            usage(
+                "--lengths %.200s, line %d: not what an earlier run wrote, and --resume continues "
+                "it; to solve all again, remove it and the checkpoint",
+                path, (int)i + 2);
         desc->states[i] = (uint8_t)(name - names);
         desc->lengths[i] = *name == 'u' ? -1 : length;
         desc->lower_bounds[i] = *name == 'u' ? -1 : bound;
@@ -397,7 +399,7 @@ static void read_earlier_tours(combgpu_context *ctx, combgpu_tsp_batch_desc *des
         if (cities == n && !row[0]) continue;
         if (cities) length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
         if (!cities || length < 0 || (desc->lengths[r] >= 0 && desc->lengths[r] != length))
-            usage("--output %.200s: tour %llu is none of this batch; --resume goes on with the "
+            usage("--output %.200s: tour %llu is not of this batch; --resume goes on with the "
                   "file; to solve all again, remove it and the checkpoint",
                   path, (unsigned long long)r + 1);
         for (k = 0; k < n; k++)
@@ -407,7 +409,7 @@ static void read_earlier_tours(combgpu_context *ctx, combgpu_tsp_batch_desc *des
     free(text);
 }
 
-/* Says that a file lacks instances that earlier runs solved; an error once no run will come to them. */
+/* Says that a file lacks instances that earlier runs solved; an error once no run will add them. */
 static void note_lack(const char *what, uint64_t lacks, int over)
 {
     char text[200];
@@ -438,13 +440,12 @@ static void note_missing(const combgpu_tsp_batch_desc *desc, const combgpu_tsp_b
 
 /* ---- the command */
 
-/* Says that a limit for each instance is of no use. */
+/* Says that a limit per instance is ignored. */
 static void note_limits(int n)
 {
     int id = given(OPTION_INSTANCE_STEPS) ? OPTION_INSTANCE_STEPS : OPTION_INSTANCE_TIME;
     if (n > 15 || !given(id) || given(OPTION_QUIET)) return;
-    fprintf(stderr,
-            "%s: %s is not used: instances of %d cities, up to 15, are solved without limit\n",
+    fprintf(stderr, "%s: %s is ignored: instances of %d cities (up to 15) need no limit\n",
             cmd.program, option_name(id), n);
 }
 
@@ -496,7 +497,7 @@ static int tsp_batch(combgpu_tsp_shape shape)
     desc.tours = (uint8_t *)malloc(count * (size_t)desc.n);
     if (!desc.lengths || !desc.lower_bounds || !desc.states || !desc.tours)
         usage("--batch %s: out of memory", text_of(OPTION_BATCH));
-    for (i = 0; i < count; i++) /* a resumed run sets only its part */
+    for (i = 0; i < count; i++) /* a resumed run sets only its share */
         desc.lengths[i] = desc.lower_bounds[i] = -1;
     memset(desc.tours, NO_CITY, count * (size_t)desc.n);
     desc.run.resume = run.desc.resume &&

@@ -1,4 +1,4 @@
-/* combgpu bench: times every search on one backend, the best of several runs. */
+/* combgpu bench: times every search on one backend; the best of several runs counts. */
 #ifndef COMBGPU_EXAMPLES_BENCH_H
 #define COMBGPU_EXAMPLES_BENCH_H
 
@@ -48,8 +48,8 @@ static combgpu_status bench_best(combgpu_context *ctx, const bench_case *which, 
     return status;
 }
 
-/* Nonzero if --search and --only choose the case: its command is the text of --only or, if none is, contains
-   the text. */
+/* Nonzero if --search and --only choose the case: its command equals the text of --only or, if no command
+   does, contains it. */
 static int bench_chosen(const bench_case *which, const char *only)
 {
     int i;
@@ -92,8 +92,7 @@ static int command_bench(void)
         combgpu_status status;
         if (!bench_chosen(which, only) || (!only && which->is_long > is_long)) continue;
         if (which->run == run_tsp_file && !file_exists(bench_file(which))) {
-            fprintf(stderr, "%s: left out, there is no file %s here\n", cmd.program,
-                    bench_file(which));
+            fprintf(stderr, "%s: skipped, file %s not found\n", cmd.program, bench_file(which));
             continue;
         }
         if (which->run == run_perm_to_device && device.backend == COMBGPU_BACKEND_CPU) continue;

@@ -1,4 +1,4 @@
-/* The cases of combgpu bench: each a command with the same answer, and how it runs. */
+/* Lists the cases of combgpu bench: each a command with the same answer, and how it runs. */
 #ifndef COMBGPU_EXAMPLES_BENCH_CASES_H
 #define COMBGPU_EXAMPLES_BENCH_CASES_H
 
@@ -12,7 +12,7 @@ typedef struct bench_case bench_case;
 typedef struct bench_result {
     combgpu_run_info run;
     double answer;
-    double fill_s; /* the best time for filling the same memory; 0 = it has none */
+    double fill_s; /* the best time for filling the same memory; may be 0 */
 } bench_result;
 
 typedef enum bench_search {

@@ -1,14 +1,14 @@
-/* combgpu cluster: any of the four searches on many machines, with MPI: shards are handed out one by
-   one.
+/* combgpu cluster: runs any of the four searches on many machines, with MPI: rank 0 hands out shards one
+   by one.
 
        mpicc -O3 -DCOMBGPU_MPI examples/combgpu.c -o combgpu
        mpirun --enable-recovery -n 4 ./combgpu cluster no3 --n 14 --folder run14 --threads 1
 
-   Each rank has its own backend and device and takes the next shard when it has finished one. There
-   are more shards than ranks, so a slow rank delays nobody. A shard is a checkpoint file in the
-   folder, which all ranks must see, so a rank that dies costs its shard's last minute: with
-   --enable-recovery another rank takes that shard (Open MPI 4.1 then prints a harmless PMIX ERROR).
-   The same command, with any number of ranks, resumes a run. Rank 0 finally adds up the shards. */
+   Each rank has its own backend and device, and takes the next shard when one is finished. There are
+   more shards than ranks, so a slow rank delays nobody. A shard is a checkpoint file in the folder,
+   which all ranks must see; a rank that dies costs its shard's last minute: with --enable-recovery
+   another rank takes that shard (Open MPI 4.1 then prints a harmless PMIX ERROR). The same command,
+   with any number of ranks, resumes a run. Rank 0 finally adds up the shards. */
 #ifndef COMBGPU_EXAMPLES_CLUSTER_H
 #define COMBGPU_EXAMPLES_CLUSTER_H
 
@@ -53,7 +53,7 @@ static combgpu_status search_begin(combgpu_context *ctx, const combgpu_run_desc 
     }
 }
 
-/* Ends the job; with `print` its result goes to standard output, and *info gets how it ran. */
+/* Ends the job; with `print`, prints its result, and *info gets how it ran. */
 static combgpu_status search_end(combgpu_job *job, int print, combgpu_run_info *info)
 {
     combgpu_no3_result no3;
@@ -121,11 +121,11 @@ static struct {
     double silence;
     const char *folder;
     /* rank 0: */
-    int *holder;         /* of each shard: -1 = nobody, -2 = done, else a rank */
-    int *failures;       /* of each shard; see fail_shard */
-    double *later;       /* of each shard: it is not handed out before; 0 = no silent rank had it */
-    double *heard;       /* from each rank; negative = lost, and a message that it was */
-    unsigned char *gone; /* of each rank: it has been told to end */
+    int *holder;   /* of each shard: -1 = nobody, -2 = done, else a rank */
+    int *failures; /* of each shard; see fail_shard */
+    double *later; /* of each shard: not handed out before this time; 0 = no silent rank had it */
+    double *heard; /* of each rank; negative = lost, and reported so */
+    unsigned char *gone; /* of each rank: told to end */
     int done, ended;     /* shards done; nonzero: hand out nothing more */
     double began, told;
     int status; /* for exit */
@@ -155,7 +155,7 @@ static int next_shard(int rank)
     return -1;
 }
 
-/* Rank 0: frees the shards of a rank that is silent. */
+/* Rank 0: frees the shards of a silent rank. */
 static void free_shards(int rank)
 {
     int i;
@@ -166,8 +166,8 @@ static void free_shards(int rank)
         }
 }
 
-/* Rank 0: a shard has failed. One that a silent rank had may still be locked, by that rank or for it by a
-   server: it has twelve tries, a while apart, others three. */
+/* Rank 0: a shard has failed. A silent rank, or a server on its behalf, may still lock its shard, which gets
+   twelve tries, a while apart; others get three. */
 static void fail_shard(int rank, int shard)
 {
     const int taken = cluster.later[shard] > 0;
@@ -185,7 +185,7 @@ static void report_shard(int rank, int shard, const char *what)
             cluster.shards, what, rank, cluster.done, MPI_Wtime() - cluster.began);
 }
 
-/* Rank 0: how many ranks are lost. */
+/* Rank 0: returns the number of lost ranks. */
 static int ranks_lost(void)
 {
     int i, lost = 0;
@@ -223,7 +223,7 @@ static void serve(int rank, int tag, int number)
         fail_shard(rank, number);
         report_shard(rank, number, "failed");
         break;
-    case TAG_ALIVE: /* with its shard, which was free if the rank was silent */
+    case TAG_ALIVE: /* with its shard, which a silent rank had lost */
         if (cluster.holder[number] == -1) cluster.holder[number] = rank;
         break;
     default:
@@ -231,7 +231,7 @@ static void serve(int rank, int tag, int number)
     }
 }
 
-/* Rank 0: handles all waiting messages and gives up ranks that are silent for too long. */
+/* Rank 0: handles all waiting messages and gives up ranks silent for too long. */
 static void serve_all(void)
 {
     double now = MPI_Wtime();
@@ -271,7 +271,7 @@ static void nap(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-/* Called during work on a shard: rank 0 serves the others, which report that they are alive. */
+/* Called during work on a shard: rank 0 serves the others, which report that they live. */
 static int on_progress(const combgpu_progress *progress, void *user)
 {
     double now = MPI_Wtime();
@@ -285,8 +285,8 @@ static int on_progress(const combgpu_progress *progress, void *user)
     return interrupted || cluster.ended;
 }
 
-/* Returns whether --time-limit, which is for the run and not for each shard, leaves time; if so, sets
-   *seconds to it, or to 0 for no limit. */
+/* Returns whether --time-limit, which covers the whole run, leaves time; if so, sets *seconds to it, or to
+   0 for no limit. */
 static int cluster_time_left(double *seconds)
 {
     *seconds = run.desc.time_limit_s;
@@ -295,7 +295,7 @@ static int cluster_time_left(double *seconds)
     return *seconds > 0;
 }
 
-/* Does a shard. Returns the tag of the message that reports it. */
+/* Does a shard. Returns the tag of its report. */
 static int work(combgpu_context *ctx, int shard)
 {
     combgpu_run_desc desc = run.desc;
@@ -323,7 +323,7 @@ static int work(combgpu_context *ctx, int shard)
     return status == COMBGPU_OK ? TAG_DONE : status < 0 ? TAG_FAILED : TAG_STOPPED;
 }
 
-/* A rank's life: ask, work, tell. Returns how many ranks are lost at its end. */
+/* A rank's life: ask, work, report. Returns how many ranks are lost at its end. */
 static int rank_work(combgpu_context *ctx)
 {
     double asked = 0;
@@ -422,14 +422,14 @@ static void read_cluster_options(void)
     search.magic.kind = (combgpu_magic_kind)number_of(OPTION_KIND, 0);
     if (search.kind == COMMAND_MAGIC && !search.magic.order) usage("--order N is needed");
     if (search.kind == COMMAND_TSP && !cmd.argument == !given(OPTION_RANDOM))
-        usage("cluster tsp needs a TSPLIB file or --random N, one of the two");
+        usage("cluster tsp needs either a TSPLIB file or --random N");
     search.perm.goal = COMBGPU_PERM_COUNT;
     search.perm.visitor = &derangements;
     search.tsp.method = COMBGPU_TSP_BRUTE_FORCE;
     search.tsp.instance = &search.instance;
 }
 
-/* Chooses the rank's entry of --backends and, without --device, a device of its machine for it. */
+/* Chooses the rank's entry of --backends and, without --device, a device of its machine. */
 static void choose_device(void)
 {
     static const char *const backends[] = {"auto", "cpu", "cuda", "opencl"};
@@ -472,7 +472,7 @@ static void cluster_finalize(void)
     if (begun && !ended) MPI_Finalize();
 }
 
-/* Runs before the command line is read, because only rank 0 reports errors in it. */
+/* Runs before reading the command line, because only rank 0 reports errors in it. */
 static void cluster_begin(void)
 {
     MPI_Init(&cmd.argc, &cmd.argv);
@@ -529,8 +529,8 @@ static void on_alarm(int number)
     _exit(cluster.status);
 }
 
-/* Ends the process. Without MPI_Finalize mpirun reports a failure, and may kill those that still work.
-   It waits for all ranks, but not for ever: one may still be lost, and the first one merges the shards. */
+/* Ends the process. Without MPI_Finalize mpirun reports a failure, and may kill working ranks. It waits
+   for all ranks, but for a limited time: one may still be lost, and the first merges the shards. */
 static void leave(int status, int lost)
 {
     cluster.status = flush_output() && status == EXIT_OK ? EXIT_FAILED : status;

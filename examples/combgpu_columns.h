@@ -1,4 +1,4 @@
-/* Points in columns that a header names: latitude and longitude, or x and y, perhaps a name. */
+/* Reads points from columns named by a header: latitude and longitude, or x and y, perhaps a name. */
 #ifndef COMBGPU_EXAMPLES_COLUMNS_H
 #define COMBGPU_EXAMPLES_COLUMNS_H
 
@@ -18,12 +18,12 @@ static const char *const column_words[COLUMN_KINDS] = {
     "name nom nombre title label city place town ort stadt station stop address adresse id"};
 
 typedef struct column_set {
-    int of[COLUMN_KINDS]; /* from 0; -1 = there is none */
-    int twice;            /* a kind that two columns may be, or -1 */
-    int x, y, plane;      /* the columns that are taken: latitude and longitude, or x and y */
+    int of[COLUMN_KINDS]; /* from 0; -1 = missing */
+    int twice;            /* a kind that fits two columns, or -1 */
+    int x, y, plane;      /* the columns in use: latitude and longitude, or x and y */
 } column_set;
 
-/* How well a column's name fits a list of words: 2 the whole name, 1 a part of it as in "stop_lat" or "X [m]". */
+/* How well a column's name fits a list of words: 2 the whole name, 1 a part of it, as in "stop_lat", "X [m]". */
 static int column_fits(const table_cell *c, int kind)
 {
     static const char between[] = " _-.:/([";
@@ -59,7 +59,7 @@ static void find_column(column_set *c, int kind, const table_cell *row, size_t c
     if (many > 1 && kind < NAME) c->twice = kind;
 }
 
-/* Of several names, the one whose word comes first in the list; one as "stop_name" comes behind "name". */
+/* Of several names, the one whose word comes first in the list; "stop_name" comes after "name". */
 static void find_name(column_set *c, const table_cell *row, size_t count)
 {
     const char *words = column_words[NAME];
@@ -82,8 +82,8 @@ static void find_name(column_set *c, const table_cell *row, size_t count)
     }
 }
 
-/* Returns 0 if a row names no two coordinates. Latitude and longitude go before x and y, unless --metric says a
-   plane. A remark, as of numpy.savetxt, may be a header if nothing in it is in doubt. */
+/* Returns 0 if a row does not name two coordinates. Latitude and longitude come before x and y, unless --metric
+   says a plane. A comment, as of numpy.savetxt, may be a header if it is unambiguous. */
 static int find_columns(column_set *c, const table_cell *row, size_t count, int remark)
 {
     int kind, geo, flat;
@@ -109,7 +109,7 @@ static int find_columns(column_set *c, const table_cell *row, size_t count, int 
 static double coordinate(const grid *g, size_t r, const table_cell *row, const char *source)
 {
     if (row->value >= NO_NUMBER)
-        usage("%.200s, %s: \"%.*s\" is no coordinate; it may be a number, degrees with decimals",
+        usage("%.200s, %s: \"%.*s\" is not a coordinate; it may be a number, degrees with decimals",
               source, grid_place(g, r), cell_shown(row), row->text);
     return row->value;
 }

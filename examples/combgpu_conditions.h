@@ -1,4 +1,4 @@
-/* combgpu tsp: cities by name, precedence, fixed edges, and the K shortest tours of one instance. */
+/* combgpu tsp: reads cities by name, precedence and fixed edges, and lists the K shortest tours. */
 #ifndef COMBGPU_EXAMPLES_CONDITIONS_H
 #define COMBGPU_EXAMPLES_CONDITIONS_H
 
@@ -6,7 +6,7 @@
 #include "combgpu_weights.h"
 #include "combgpu_words.h"
 
-/* The file and line that a pair of cities is in, for messages; NULL if it was typed. */
+/* The file and line of a pair of cities, for messages; path: NULL if typed. */
 static struct {
     const char *path;
     int line;
@@ -87,7 +87,7 @@ static void name_cities(char *text, size_t size)
     }
 }
 
-/* --start, --end: 0 if it is not given. */
+/* --start, --end: 0 if not given. */
 static int city_of(int id, int n)
 {
     return text_of(id) ? city_named(id, text_of(id), n) : 0;
@@ -99,7 +99,7 @@ static combgpu_tsp_ends ends_given(void)
                               (text_of(OPTION_END) ? COMBGPU_TSP_FIXED_END : 0));
 }
 
-/* Says so with the cities as typed. */
+/* Reports equal ends, with the cities as typed. */
 static void check_ends(combgpu_tsp_ends ends, int start, int end, int n)
 {
     if (ends == COMBGPU_TSP_FIXED_ENDS && start == end && n > 1)
@@ -107,7 +107,7 @@ static void check_ends(combgpu_tsp_ends ends, int start, int end, int n)
               text_of(OPTION_START), n);
 }
 
-/* Nonzero if a path begins and ends where --start and --end say; else `why` says what is wrong. */
+/* Nonzero if a path begins at --start and ends at --end; else `why` says what is wrong. */
 static int ends_kept(combgpu_tsp_ends ends, int start, int end, const int *tour, int n, char *why,
                      size_t size)
 {
@@ -142,7 +142,7 @@ static void add_pair(int id, const char *text, int n, int **pairs, int *count)
     int *more = (int *)realloc(*pairs, 2 * (size_t)(*count + 1) * sizeof **pairs);
     if (!comma || !copy_trimmed(text, (size_t)(comma - text), first, sizeof first) ||
         !copy_trimmed(comma + 1, strlen(comma + 1), second, sizeof second)) {
-        if (pair_file.path) usage("%s \"%.60s\" is no pair A,B", pair_place(id), text);
+        if (pair_file.path) usage("%s \"%.60s\" is not a pair A,B", pair_place(id), text);
         wrong_value(id, text, options[id].may_be);
     }
     if (!more) usage("%s: out of memory", option_name(id));
@@ -152,8 +152,7 @@ static void add_pair(int id, const char *text, int n, int **pairs, int *count)
     ++*count;
 }
 
-/* Ends a line of a file, which may be that of a carriage return alone, with a NUL; returns where the next one
-   begins. */
+/* Ends a line of a file with a NUL; line ends may be lone carriage returns. Returns the next line. */
 static char *next_line(char *line)
 {
     size_t length = strcspn(line, "\r\n");
@@ -203,7 +202,7 @@ static combgpu_status take_pairs(combgpu_context *ctx, combgpu_tsp_instance *ins
 
 /* ---- --count-optimal, --shortest */
 
-/* The names of a tour's cities, if they have some. */
+/* The names of a tour's cities, if any. */
 static void json_names(const int *tour, int n)
 {
     int i;
@@ -214,7 +213,7 @@ static void json_names(const int *tour, int n)
     json_close();
 }
 
-/* One of the shortest tours: people see the names in place of the numbers. */
+/* Prints one of the shortest tours: for people, names instead of numbers. */
 static void tell_tour(double length, const int *tour, int n)
 {
     int i;

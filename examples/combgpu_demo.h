@@ -1,4 +1,4 @@
-/* combgpu demo: all four searches, known answers beside those found. */
+/* combgpu demo: runs all four searches and compares with known answers. */
 #ifndef COMBGPU_EXAMPLES_DEMO_H
 #define COMBGPU_EXAMPLES_DEMO_H
 
@@ -23,7 +23,7 @@ static void demo_picture_rest(void)
         printf("%57s", "");
         demo_picture_line();
     }
-    demo_picture = ""; /* its text may be gone when the next line is printed */
+    demo_picture = ""; /* its text may be gone by the next line */
 }
 
 /* Prints a line: what, answer, known answer; in a search's first line also time and backend. */
@@ -206,8 +206,7 @@ static int command_demo(void)
     memset(&burma, 0, sizeof burma);
     memset(&ulysses, 0, sizeof ulysses);
     if (!tours && !given(OPTION_QUIET))
-        fprintf(stderr,
-                "%s: the tours are left out, there is no %s here; combgpu demo FOLDER names one\n",
+        fprintf(stderr, "%s: tours skipped, folder %s not found; name one: combgpu demo FOLDER\n",
                 cmd.program, folder);
     status = tours ? demo_read_tsp(ctx, folder, "burma14", &burma) : COMBGPU_OK;
     if (tours && !status) status = demo_read_tsp(ctx, folder, "ulysses16", &ulysses);

@@ -58,7 +58,7 @@ static int command_devices(void)
         fflush(stdout);
         shown++;
     }
-    if (!shown) { /* opening it fails, and says why it is not there */
+    if (!shown) { /* opening it fails, and says why */
         combgpu_close(open_context(""));
         return EXIT_USAGE;
     }

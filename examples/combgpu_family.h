@@ -7,7 +7,7 @@
 static const char *const family_names[] = {"all",         "partial", "multiset", "derangement",
                                            "combination", "gray",    "cycle",    "circular"};
 
-/* Nonzero if members are called permutations: those of all words of --items. */
+/* Nonzero if members are permutations of all words of --items. */
 static int of_all_items(const combgpu_perm_set *set)
 {
     return items.count && (set->family == COMBGPU_PERM_ALL || set->family == COMBGPU_PERM_MULTISET);
@@ -46,7 +46,7 @@ static int family_unrank(const combgpu_perm_set *set)
     return finish(ctx, NULL);
 }
 
-/* --check FILE: checks members and their order. Exit status 1 if one is no member. */
+/* --check FILE: checks members and their order. Exit status 1 if one is not a member. */
 static int family_check(const combgpu_perm_set *set)
 {
     size_t bytes, r;
@@ -85,7 +85,7 @@ static int family_check(const combgpu_perm_set *set)
         out_of_order  ? ", out of order"
         : members > 1 ? ", in order"
                       : "");
-    if (first_wrong) tell_u64("first_wrong", "number %s is none\n", first_wrong);
+    if (first_wrong) tell_u64("first_wrong", "number %s is not one\n", first_wrong);
     members = t.rows - members;
     table_free(&t);
     end = finish(ctx, NULL);
@@ -113,13 +113,13 @@ static void tell_family(const combgpu_perm_set *set, uint64_t all, int fixed,
     say("%s, %s per second\n", so_far(result->run.status), speed);
     if (fixed >= 0) {
         tell_u64("hits", "%s", result->hits);
-        say(" %s %d fixed place%s\n", result->hits == 1 ? "has" : "have", fixed,
+        say(" %s %d fixed point%s\n", result->hits == 1 ? "has" : "have", fixed,
             fixed == 1 ? "" : "s");
     }
     tell_run(&result->run);
 }
 
-/* The result for a family of no members, or of one that has no places: there is nothing to run. */
+/* The result for an empty family, or one whose only member is empty: nothing to run. */
 static int family_empty(combgpu_context *ctx, const combgpu_perm_set *set, uint64_t all, int fixed)
 {
     combgpu_perm_result result;
@@ -209,9 +209,10 @@ static int perm_family(void)
     combgpu_perm_set set;
     int i;
     for (i = 0; not_here[i] >= 0; i++)
-        if (given(not_here[i])) usage("%s goes without --family", option_name(not_here[i]));
+        if (given(not_here[i]))
+            usage("%s cannot be combined with --family", option_name(not_here[i]));
     if (list_wanted() && given(OPTION_FIXED_POINTS))
-        usage("--list and --fixed-points are both given; only one of them goes");
+        usage("--list and --fixed-points are both given; give one of them");
     memset(&set, 0, sizeof set);
     set.family = (combgpu_perm_family)number_of(OPTION_FAMILY, 0);
     set.n = int_of(OPTION_N, 1, 64, 0);

@@ -1,4 +1,4 @@
-/* The files that the command line names: each can be written, none is written twice, nor read and written. */
+/* Checks the files of the command line: all can be written, none twice, and none is both read and written. */
 #ifndef COMBGPU_EXAMPLES_FILES_H
 #define COMBGPU_EXAMPLES_FILES_H
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #endif
 
-/* Nonzero if there is such a file, or nobody knows, and it is no pipe or device, which many may write. */
+/* Nonzero if the file exists, or may exist, and is not a pipe or device, which many may write. */
 static int is_plain_file(const char *path)
 {
 #ifdef _WIN32
@@ -19,7 +19,7 @@ static int is_plain_file(const char *path)
 #endif
 }
 
-/* Nonzero for a named pipe: whoever opens it is taken for its writer. */
+/* Nonzero for a named pipe: opening it would look like a writer. */
 static int is_pipe(const char *path)
 {
 #ifdef _WIN32
@@ -41,7 +41,7 @@ static int file_cut(FILE *file, uint64_t bytes)
 #endif
 }
 
-/* Nonzero if two names are of one file, or will be. */
+/* Nonzero if two names mean one file, or will. */
 static int same_file(const char *a, const char *b)
 {
 #ifndef _WIN32
@@ -57,7 +57,7 @@ static int same_file(const char *a, const char *b)
     return !strcmp(a, b) && (!file_exists(a) || is_plain_file(a));
 }
 
-/* Puts the name of the file behind links in the place of its own. */
+/* Replaces a link's name by that of its target. */
 static void follow_links(char *path, size_t size)
 {
 #ifdef _WIN32
@@ -76,7 +76,7 @@ static void follow_links(char *path, size_t size)
 #endif
 }
 
-/* Nonzero if --resume finds a checkpoint, or the one before it, which is beside the file itself. */
+/* Nonzero if --resume finds a checkpoint, or the previous one beside it. */
 static int checkpoint_exists(void)
 {
     const char *path = text_of(OPTION_CHECKPOINT);
@@ -94,8 +94,8 @@ static int names_output(int id)
     return options[id].kind == OUTFILE && text_of(id) && strcmp(text_of(id), "-");
 }
 
-/* Ends the program if a file that `what` names would be written by an option. --from may name the file
-   of --tour: a tour that is improved. */
+/* Ends the program if an option would write a file that `what` names. --from may name the file of --tour,
+   to improve a tour. */
 static void not_written(int id, const char *what, const char *path)
 {
     int out;
@@ -118,7 +118,7 @@ static void checkpoint_not_written(void)
     }
 }
 
-/* Ends the program if two options take standard input, or a file would be written over another one. */
+/* Ends the program if two options read standard input, or a file would overwrite another. */
 static void check_names(void)
 {
     static const int texts[] = {OPTION_GIVENS, OPTION_NUMBERS, OPTION_VALUES,
@@ -149,9 +149,9 @@ static void check_output_files(void)
 {
     int id, on_stdout = output_on_stdout();
     if (on_stdout >= 0 && json_wanted())
-        usage("%s is -, and --json has standard output: give a file name", option_name(on_stdout));
+        usage("%s is -, but --json uses standard output: give a file name", option_name(on_stdout));
     if (on_stdout >= 0 && list_wanted() && !given(OPTION_OUTPUT))
-        usage("%s is -, and the list has standard output: give a file name",
+        usage("%s is -, but the list uses standard output: give a file name",
               option_name(on_stdout));
     check_names();
     for (id = 0; id < OPTIONS_END; id++) {

@@ -1,5 +1,5 @@
-/* GeoJSON (RFC 7946): the points of all features, or if there are none the places of its lines. What other members
-   hold is none of them. */
+/* Reads GeoJSON (RFC 7946): the points of all features, or else the positions of its lines. Ignores other
+   members. */
 #ifndef COMBGPU_EXAMPLES_GEOJSON_H
 #define COMBGPU_EXAMPLES_GEOJSON_H
 
@@ -16,7 +16,7 @@ enum {
     GEOJSON_KEYS
 };
 
-/* Finds the members of an object; NULL for those that it has not. */
+/* Finds the members of an object; NULL for missing ones. */
 static void geojson_members(const char *object, const char *member[GEOJSON_KEYS])
 {
     static const char *const keys[] = {"features", "geometry",   "geometries", "coordinates",
@@ -55,7 +55,7 @@ static void geojson_places(const char *at, int levels, const name_text *name)
     if (levels == 1) add_point(number[1], number[0], name->text, name->length, json_source);
 }
 
-/* Adds the points of an object; with `lines` every place. `name` is that of the feature. */
+/* Adds the points of an object; with `lines` every position. `name` is the feature's. */
 static void geojson_object(const char *object, int lines, const name_text *name)
 {
     static const struct {
@@ -75,8 +75,7 @@ static void geojson_object(const char *object, int lines, const name_text *name)
                                           : !member[types[i].inside] || types[i].levels))
         i++;
     if (i == n)
-        usage("%s: \"%.*s\" has no type of GeoJSON", json_source, json_shown(object, "\r\n"),
-              object);
+        usage("%s: \"%.*s\" has no GeoJSON type", json_source, json_shown(object, "\r\n"), object);
     inside = member[types[i].inside];
     if (types[i].levels) {
         if (lines || i < 5) geojson_places(inside, types[i].levels, name);
@@ -99,7 +98,7 @@ static void geojson_object(const char *object, int lines, const name_text *name)
     }
 }
 
-/* Adds the points of a text: of one object, or of several behind each other. */
+/* Adds the points of a text: of one object, or of several in sequence. */
 static void read_geojson(const char *text, int lines, const char *source)
 {
     const char *at = json_past_blanks(text), *end;

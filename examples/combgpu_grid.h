@@ -1,4 +1,4 @@
-/* Tables of cells: of lines with one separator, of JSON, of .npy. What the cells mean is not known here. */
+/* Reads tables of cells from lines with one separator, JSON or .npy, without interpreting them. */
 #ifndef COMBGPU_EXAMPLES_GRID_H
 #define COMBGPU_EXAMPLES_GRID_H
 
@@ -22,11 +22,11 @@ typedef struct grid {
     int *lines;   /* where it begins */
     size_t rows, row_room;
     int points, commas; /* numbers with a decimal point, and with a decimal comma */
-    int decimals;       /* of the latter, one that has no thousands: "0,5", "12,25" */
-    int open;           /* the last line has no end: it may be cut off */
+    int decimals;       /* one of the latter that cannot mean thousands: "0,5", "12,25" */
+    int open;           /* the last line lacks its end: it may be cut off */
     int json;           /* lines are rows, and texts have the escapes of JSON */
     const char *text;   /* where the lines begin */
-    const char *wrong;  /* why the lines are no table, or NULL */
+    const char *wrong;  /* why the lines are not a table; may be NULL */
     int wrong_line;
 } grid;
 
@@ -71,7 +71,7 @@ static void grid_end_row(grid *g, int line)
     g->ends[g->rows++] = g->count;
 }
 
-/* Takes back the row that was added last. */
+/* Removes the last row. */
 static void grid_drop_row(grid *g)
 {
     g->count = --g->rows ? g->ends[g->rows - 1] : 0;
@@ -90,7 +90,7 @@ static const table_cell *grid_row(const grid *g, size_t r, size_t *count)
 
 /* ---- words and numbers */
 
-/* Nonzero if a text is one of the words in a list with blanks; capitals do not count. */
+/* Nonzero if a text is one of a list's words, separated by blanks; ignores case. */
 static int is_one_of(const char *text, size_t length, const char *words)
 {
     while (*words) {
@@ -105,7 +105,7 @@ static int is_one_of(const char *text, size_t length, const char *words)
     return 0;
 }
 
-/* The value of a cell: all of its text is a number, if `comma` also one with a decimal comma. */
+/* The value of a cell, if all its text is a number; `comma` allows a decimal comma. */
 static double cell_value(grid *g, const char *text, size_t length, int comma)
 {
     char number[64], *end, *at;
@@ -130,7 +130,7 @@ static double cell_value(grid *g, const char *text, size_t length, int comma)
 
 /* ---- lines with a separator; ' ' is any number of blanks and tabs */
 
-/* Adds the cell at `at`. Returns what is behind it: its separator, the end of the line or of the text. */
+/* Adds the cell at `at`. Returns its end: the separator, or the end of the line or text. */
 static const char *grid_cell(grid *g, const char *at, char separator)
 {
     const char one[] = {separator, '\n', 0}, *ends = separator == ' ' ? " \t\r\n" : one;
@@ -157,7 +157,7 @@ static const char *grid_cell(grid *g, const char *at, char separator)
     return at;
 }
 
-/* Adds the row at `at`, which is in this line. Returns where the next line begins. */
+/* Adds the row at `at`, in this line. Returns the next line. */
 static const char *grid_line(grid *g, const char *at, char separator, int line)
 {
     int more = 1;
@@ -177,14 +177,14 @@ static const char *grid_line(grid *g, const char *at, char separator, int line)
     return at + (*at == '\n');
 }
 
-/* Nonzero if a line is blank or a remark. */
+/* Nonzero if a line is blank or a comment. */
 static int is_no_row(const char *line)
 {
     line += strspn(line, " \t\r");
     return !*line || *line == '\n' || *line == '#';
 }
 
-/* Reads the lines from `text` on, which is in this line. Rows of empty cells are left out. */
+/* Reads the lines from `text` on, which is in this line. Skips rows of empty cells. */
 static void grid_lines(grid *g, const char *text, char separator, int line)
 {
     grid_clear(g);
@@ -260,13 +260,13 @@ static const char *grid_place(const grid *g, size_t row)
     return place;
 }
 
-/* How much of a cell a message shows. */
+/* The length of a cell's text in messages. */
 static int cell_shown(const table_cell *c)
 {
     return c->length > 40 ? 40 : (int)c->length;
 }
 
-/* Ends the program if the last line is short of cells, and has no end. */
+/* Ends the program if the last line lacks cells and its end. */
 static void grid_whole(const grid *g, size_t cells, const char *source)
 {
     size_t count;
@@ -277,7 +277,7 @@ static void grid_whole(const grid *g, size_t cells, const char *source)
               source, grid_place(g, g->rows - 1), (int)count, (int)cells);
 }
 
-/* Ends the program if the numbers can be read in two ways; `degrees` have no thousands. */
+/* Ends the program if the numbers are ambiguous; `degrees` have no thousands. */
 static void grid_not_wrong(const grid *g, int degrees, const char *source)
 {
     if (g->wrong) usage("%.200s, line %d: %s", source, g->wrong_line, g->wrong);
@@ -303,7 +303,7 @@ static double npy_value(const char *at, char kind, int width, int last_first)
     for (k = 0; k < width; k++)
         bits |= (uint64_t)(unsigned char)at[last_first ? width - 1 - k : k] << 8 * k;
     if (kind ==
-        'f') { /* infinity and NaN by their bits: compilers may leave out comparisons with them */
+        'f') { /* infinity and NaN by their bits: compilers may drop comparisons with them */
         const int places = width == 8 ? 52 : 23;
         const uint64_t exponent = width == 8 ? 0x7ff : 0xff;
         if ((bits >> places & exponent) == exponent)
@@ -334,7 +334,7 @@ typedef struct npy {
 static void npy_begin(npy *a, const char *text, size_t bytes, const char *source)
 {
     static const char wanted[] =
-        "the .npy array may have the shape (n, n) or (n, 2), or (K, n, 2) with "
+        "the .npy array must have the shape (n, n) or (n, 2), or (K, n, 2) with "
         "--batch K, of numbers";
     size_t header = 10, items = 1;
     char *at = NULL;
@@ -387,7 +387,7 @@ static void grid_npy(grid *g, const char *text, size_t bytes, const char *source
     rows = a.shape[0];
     columns = a.shape[1];
     if (a.axes != 2 || (columns != 2 && columns != rows) || rows > COMBGPU_TSP_MAX_DIMENSION)
-        usage("%.200s: the .npy array may have the shape (n, n) or (n, 2), n up to %d; --batch K "
+        usage("%.200s: the .npy array must have the shape (n, n) or (n, 2), n up to %d; --batch K "
               "reads "
               "(K, n, 2)",
               source, COMBGPU_TSP_MAX_DIMENSION);

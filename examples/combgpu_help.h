@@ -1,20 +1,20 @@
-/* Help, version, man page and completion for bash, all made from the one list of options. */
+/* Makes help, version, man page and bash completion from the one list of options. */
 #ifndef COMBGPU_EXAMPLES_HELP_H
 #define COMBGPU_EXAMPLES_HELP_H
 
 #include "combgpu_output.h"
 
-/* The forms of each command, one a line. */
+/* The forms of each command, one per line. */
 static const char *const command_usage[COMMAND_COUNT] = {
     "--order 4 --list --frenicle       the 880 squares of order 4\n"
-    "--givens \"? ? ? ? 5 ? 2 ? ?\"      completes a square\n"
-    "--construct --order 10 --svg -    makes one, draws it\n"
-    "--check FILE                      says what these squares are\n",
-    "--n 10                            counts all, by symmetry\n"
-    "--n 32 --class rot4 --seed 1 --limit 1 --draw     finds one\n"
-    "--n 8 --svg all.svg               draws all of them\n"
-    "--n 15 --parts 64 --folder DIR    a long run, by several machines\n"
-    "--check FILE                      checks solutions\n",
+    "--givens \"? ? ? ? 5 ? 2 ? ?\"      complete a square\n"
+    "--construct --order 10 --svg -    make one and draw it\n"
+    "--check FILE                      classify a file's squares\n",
+    "--n 10                            count all, by symmetry\n"
+    "--n 32 --class rot4 --seed 1 --limit 1 --draw     find one\n"
+    "--n 8 --svg all.svg               draw all of them\n"
+    "--n 15 --parts 64 --folder DIR    a long run on several machines\n"
+    "--check FILE                      check solutions\n",
     "--n 4 --list                      all of them, in order\n"
     "--n 30 --unrank R, or --rank \"2 0 1\"\n"
     "--family multiset --repeats \"2 1\" --list\n"
@@ -23,15 +23,15 @@ static const char *const command_usage[COMMAND_COUNT] = {
     "FILE                              n, then two n x n matrices\n"
     "--random 10 --histogram 20\n",
     "FILE                    TSPLIB, points or distances: --help all\n"
-    "--europe --svg tour.svg           forty cities, drawn\n"
+    "--europe --svg tour.svg           draw a tour of forty cities\n"
     "--random 12 --batch 100000        many instances side by side\n",
     "no3 --n N --folder DIR            no three in line\n"
     "magic --order N --folder DIR      magic squares\n"
     "perm --n N --folder DIR           derangements\n"
     "tsp FILE --folder DIR             brute force; or --random N\n",
-    "                                  what --device may be\n",
+    "                                  list the values of --device\n",
     "                                  all cases, best of three\n"
-    "--only \"no3 --n 12\" --backend cpu one case again\n",
+    "--only \"no3 --n 12\" --backend cpu just this case\n",
     "                                  every device\n"
     "--backend cuda --device 0         one of them\n",
     "                                  all four searches\n"
@@ -39,26 +39,26 @@ static const char *const command_usage[COMMAND_COUNT] = {
 
 /* The rule of combgpu_points.h, for users. */
 static const char files_text[] =
-    "FILE, by what it holds (the summary says what it was taken for):\n"
+    "FILE, recognised by its content (the summary says as what):\n"
     "  TSPLIB; published files with time windows; GPX; KML\n"
     "  JSON: GeoJSON, Overpass, lists of objects with lat and lon (or x and y);\n"
     "    tables of OSRM, Valhalla, GraphHopper, Google; rows of numbers\n"
-    "  distances: n lines of n numbers, or .npy; names may stand in the first\n"
-    "    line, the first column or both; an empty cell, inf, nan, none, null, x\n"
-    "    or - is no connection\n"
+    "  distances: n lines of n numbers, or .npy; the first line, the first column\n"
+    "    or both may hold names; an empty cell, inf, nan, none, null, x or - means\n"
+    "    no connection\n"
     "  points: CSV whose header names latitude and longitude, or x (east) and y\n"
-    "    (north), in any order; or lines \"latitude longitude name\", also with\n"
-    "    numbers 1, 2, 3 ... before them; or .npy, n x 2\n"
-    "Cells are separated by tabs, semicolons, commas, | or blanks; numbers may have\n"
-    "decimal commas where commas separate nothing; lines with # are remarks.\n"
-    "Latitudes and longitudes, and numbers without a header, are on the Earth; x\n"
-    "and y are in a plane: --metric says otherwise. What may be two things is\n"
-    "refused, as is a file that is cut off.\n";
+    "    (north), in any order; or lines \"latitude longitude name\", optionally\n"
+    "    numbered 1, 2, 3 ...; or .npy, n x 2\n"
+    "Tabs, semicolons, commas, | or blanks separate cells; where commas do not,\n"
+    "numbers may have decimal commas. Lines with # are comments. Latitudes and\n"
+    "longitudes, and numbers without a header, are on the Earth, x and y in a\n"
+    "plane, unless --metric says otherwise. Ambiguous and truncated files are\n"
+    "refused.\n";
 
 static const char exit_text[] =
-    "Ctrl-C stops with what is known so far; a second one ends at once.\n"
-    "Exit status: 0 done; 1 failed, or what was checked is wrong; 2 wrong arguments,\n"
-    "file or device; 3 stopped before the end.\n";
+    "Ctrl-C stops and prints what is known so far; a second one ends at once.\n"
+    "Exit status: 0 done; 1 failed, or a check found errors; 2 wrong arguments, file\n"
+    "or device; 3 stopped before the end.\n";
 
 /* One option, its help from column 24 on. */
 static void help_option(const option *o)
@@ -103,7 +103,7 @@ static void help_command(int command, int all)
     if (all && command == COMMAND_TSP) printf("\n%s", files_text);
     help_group(command, MAIN, "Options");
     if (!all) {
-        printf("  --help all           the others: backend, checkpoint, progress, json ...\n");
+        printf("  --help all           all others: backend, checkpoint, progress, json ...\n");
         return;
     }
     help_group(command, MORE, "More options");
@@ -115,14 +115,14 @@ static void help_command(int command, int all)
 static void help_all_commands(void)
 {
     int i;
-    printf("combgpu %s: four combinatorial searches, exactly, on CPUs and GPUs\n\n"
+    printf("combgpu %s: four exact combinatorial searches on CPUs and GPUs\n\n"
            "  %s COMMAND [OPTION...]\n\nCommands:\n",
            combgpu_version(), cmd.program);
     for (i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", command_names[i], command_texts[i]);
     printf("\n  %s COMMAND --help       the command's options; --help all: every one\n"
-           "  %s --version            which version, and what is compiled in\n"
-           "  %s --man                this as a man page (roff)\n"
+           "  %s --version            the version, and what is compiled in\n"
+           "  %s --man                the man page (roff)\n"
            "  %s --completion bash    completion for bash: eval \"$(... )\"\n\n%s",
            cmd.program, cmd.program, cmd.program, cmd.program, exit_text);
 }
@@ -150,7 +150,7 @@ static void print_version(void)
 
 /* ---- the man page */
 
-/* Text for roff: a backslash and a minus that is to stay one are escaped. */
+/* Writes text for roff, escaping backslashes and minus signs. */
 static void man_text(const char *text, size_t size)
 {
     size_t i;
@@ -187,8 +187,8 @@ static void man_page(void)
            "combinatorial searches on CPUs and GPUs\n.SH SYNOPSIS\n.B combgpu\n\\fICOMMAND\\fR "
            "[\\fIOPTION\\fR...]\n.SH DESCRIPTION\nMagic squares, no\\-three\\-in\\-line, "
            "permutations and the travelling salesman, solved exactly on a CPU, with CUDA or with "
-           "OpenCL. An option means the same in every command. \\fB\\-\\fR is standard input and "
-           "standard output.\n",
+           "OpenCL. An option means the same in every command. \\fB\\-\\fR is standard input or "
+           "output.\n",
            combgpu_version());
     for (command = 0; command < COMMAND_COUNT; command++) {
         const char *text = command_usage[command];
@@ -220,7 +220,7 @@ static void man_page(void)
     for (id = 0; id < OPTIONS_END; id++)
         if (options[id].level == COMMON) man_option(&options[id]);
     printf(".SH \"LISTS\"\nA list is text, CSV with a header, JSON lines, a NumPy array (.npy) or "
-           "bytes; \\fB\\-\\-check\\fR reads each of them again.\n.SH \"EXIT STATUS\"\n");
+           "bytes; \\fB\\-\\-check\\fR reads them all.\n.SH \"EXIT STATUS\"\n");
     man_text(exit_text, strlen(exit_text));
 }
 

@@ -6,14 +6,14 @@
 
 #define UTF_8_MARK "\xef\xbb\xbf" /* editors put it at the beginning of a text */
 
-/* Nonzero for a text that begins with the mark of UTF-16; lists of bytes may begin so, too. */
+/* Nonzero for a text with UTF-16's mark; lists of bytes may begin with it, too. */
 static int is_utf_16(const char *text)
 {
     return (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)) &&
            !(given(OPTION_FORMAT) && number_of(OPTION_FORMAT, 0) == 4);
 }
 
-/* Makes UTF-8 of UTF-16, which has a mark at its beginning. Returns the text, and frees the other one. */
+/* Converts UTF-16 with a byte order mark to UTF-8. Returns the new text, and frees the old one. */
 static char *text_from_utf_16(char *text, size_t *bytes)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -43,8 +43,8 @@ static char *text_from_utf_16(char *text, size_t *bytes)
     return made;
 }
 
-/* Reads a whole file, without the mark of UTF-8, and UTF-16 as UTF-8; "-" is standard input. `what` begins the message: an option's name. The text
-   ends with a NUL; the caller frees it. Without `bytes`, the file may have no NUL itself: what is behind it would be lost. */
+/* Reads a whole file, UTF-16 as UTF-8, without byte order marks; "-" is standard input. `what`, an option's name,
+   begins messages. The text ends with a NUL; the caller frees it. Without `bytes` a NUL in the file is an error. */
 static char *read_file(const char *what, const char *path, size_t *bytes)
 {
     size_t room = 65536, got = 0;
@@ -52,7 +52,7 @@ static char *read_file(const char *what, const char *path, size_t *bytes)
     FILE *file;
     if (!*path) usage("%s: the name of the file is empty", what);
     reading = 1;
-    if (interrupted) on_signal(SIGINT); /* Ctrl-C came earlier: the program ends all the same */
+    if (interrupted) on_signal(SIGINT); /* Ctrl-C came earlier: the program still ends */
     file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     while (file && text) {
         char *larger;
@@ -114,7 +114,7 @@ static void limits_of(int id, int64_t *least, int64_t *most)
         wrong_value(id, text_of(id), options[id].may_be);
 }
 
-/* A list of numbers: rows of them, one or several rows an item. */
+/* A list of numbers in rows; an item has one or more rows. */
 typedef struct table {
     int *numbers;
     size_t count, room;
@@ -158,7 +158,7 @@ static void table_row(table *t, size_t item)
     t->row_ends[t->rows++] = t->count;
 }
 
-/* Returns how many numbers row r has. *row gets them. */
+/* Returns the length of row r. *row gets its numbers. */
 static size_t table_get(const table *t, size_t r, const int **row)
 {
     size_t begin = r ? t->row_ends[r - 1] : 0;
@@ -166,7 +166,7 @@ static size_t table_get(const table *t, size_t r, const int **row)
     return t->row_ends[r] - begin;
 }
 
-/* As strtod, but no hexadecimal number, NaN or one above 1e300. */
+/* strtod, without hexadecimal numbers, NaN and numbers above 1e300. */
 static double decimal(const char *at, char **end)
 {
     double value = strtod(at, end);
@@ -188,7 +188,7 @@ static int parse_int(const char *at, const char **end, int *number)
     return stop != at && !errno && value >= INT_MIN && value <= INT_MAX;
 }
 
-/* A number of a list that counts from 1, as one from 0; the least one stays as it is, which is as wrong. */
+/* Converts a number that counts from 1 to one from 0; the least int stays, just as wrong. */
 static int from_one(int number)
 {
     return number > INT_MIN ? number - 1 : number;
@@ -207,7 +207,7 @@ static int is_list_key(const char *key)
 }
 
 /* Adds the rows of an array or object: if `wanted`, the innermost arrays. *ids counts arrays and objects;
-   `item` is that of the array around it, 0 without one. Returns what is behind it. */
+   `item` is the enclosing array's, 0 without one. Returns the text behind it. */
 static const char *json_rows(table *t, const char *at, int depth, int wanted, size_t item,
                              size_t *ids)
 {
@@ -225,7 +225,7 @@ static const char *json_rows(table *t, const char *at, int depth, int wanted, si
             numbers = 1;
             if (json_is_number(w.value)) w.at = json_past_number(w.value);
             if (!parse_int(w.value, &at, &number) || at != w.at)
-                usage("%s: \"%.*s\" is no whole number", json_source,
+                usage("%s: \"%.*s\" is not a whole number", json_source,
                       json_shown(w.value, json_ends), w.value);
             table_number(t, number);
         }
@@ -249,7 +249,7 @@ static void read_json(table *t, const char *text, const char *source)
     }
 }
 
-/* Goes past the first line of CSV, names of columns. If it has numbers, the end of the line is gone, and an
+/* Skips the first line of CSV, the names of columns. Numbers in it mean that its line end is missing, and an
    item would be lost. */
 static const char *csv_names(const char *at, const char *source)
 {
@@ -257,7 +257,7 @@ static const char *csv_names(const char *at, const char *source)
     for (cell = at; *cell && *cell != '\n'; cell += *cell == ',') {
         cell += strspn(cell, " \t\r");
         if (*cell == '-' || (*cell >= '0' && *cell <= '9'))
-            usage("%s %.200s, line 1: \"%.*s\" is no name of a column", table_option, source,
+            usage("%s %.200s, line 1: \"%.*s\" is not a column name", table_option, source,
                   (int)(strcspn(cell, ",\r\n") > 40 ? 40 : strcspn(cell, ",\r\n")), cell);
         cell += strcspn(cell, ",\n");
     }
@@ -280,7 +280,7 @@ static void read_lines(table *t, const char *text, const char *source, int csv)
         for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
             const char *stop;
             if (!parse_int(at, &stop, &number) || (stop < end && !strchr(blanks, *stop)))
-                usage("%s %.200s, line %d: \"%.*s\" is no whole number%s", table_option, source,
+                usage("%s %.200s, line %d: \"%.*s\" is not a whole number%s", table_option, source,
                       of_line,
                       (int)strcspn(at, " \t\r,|\n") > 40 ? 40 : (int)strcspn(at, " \t\r,|\n"), at,
                       cmd.command == COMMAND_MAGIC && strchr(FREE_CELLS, *at)
@@ -319,7 +319,7 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
     for (at = shape + 10; *at && *at != ')'; dimension++) {
         size_t extent = (size_t)strtoull(at, NULL, 10);
         if (dimension && (!extent || item > 100000000 / extent))
-            usage("%s %.200s: an array of a shape that is no list", table_option, source);
+            usage("%s %.200s: an array whose shape is not that of a list", table_option, source);
         if (dimension)
             item *= extent;
         else
@@ -344,7 +344,7 @@ static void read_npy(table *t, const char *text, size_t bytes, const char *sourc
               (unsigned long long)items, (unsigned long long)t->rows);
 }
 
-/* Nonzero without control characters but white space. */
+/* Nonzero if white space is the only control characters. */
 static int is_text(const char *text)
 {
     for (; *text; text++)
@@ -352,8 +352,7 @@ static int is_text(const char *text)
     return 1;
 }
 
-/* Reads a list, of an option, and recognises its format, except --format bytes: `item` bytes an
-   item. */
+/* Reads an option's list and recognises its format, except --format bytes: `item` bytes per item. */
 static void read_table(table *t, const char *text, size_t bytes, int id, size_t item)
 {
     const char *at = text + strspn(text, " \t\r\n"), *source = text_of(id);

@@ -1,4 +1,4 @@
-/* JSON (RFC 8259): a walk through arrays and objects. What is no JSON ends the program with a message. */
+/* Walks through arrays and objects of JSON (RFC 8259). Anything else ends the program with a message. */
 #ifndef COMBGPU_EXAMPLES_JSON_H
 #define COMBGPU_EXAMPLES_JSON_H
 
@@ -18,7 +18,7 @@ typedef struct json_walk {
 
 static const char *json_past(const char *at, int depth);
 
-/* How much of a text a message shows: up to one of `ends`. */
+/* The length of a text in messages: up to one of `ends`. */
 static int json_shown(const char *at, const char *ends)
 {
     size_t length = strcspn(at, ends);
@@ -30,7 +30,7 @@ static void no_json(const char *at) COMMAND_NORETURN;
 static void no_json(const char *at)
 {
     if (!*at) usage("%s ends in the middle", json_source);
-    usage("%s: \"%.*s\" is no JSON", json_source, json_shown(at, "\r\n"), at);
+    usage("%s: \"%.*s\" is not JSON", json_source, json_shown(at, "\r\n"), at);
 }
 
 static const char *json_past_blanks(const char *at)
@@ -70,7 +70,7 @@ static const char *json_past_number(const char *at)
         at += power;
     }
     if (!whole || !fraction || !power || !strchr(json_ends, *at))
-        usage("%s: \"%.*s\" is no number", json_source, json_shown(begin, json_ends), begin);
+        usage("%s: \"%.*s\" is not a number", json_source, json_shown(begin, json_ends), begin);
     return at;
 }
 
@@ -84,8 +84,8 @@ static json_walk json_begin(const char *at, int depth)
     return w;
 }
 
-/* Goes to the next value. Returns 0 if there is none. A caller that has gone through the value itself sets
-   w->at to what is behind it. */
+/* Goes to the next value; returns 0 at the end. A caller that has walked through the value sets w->at
+   behind it. */
 static int json_next(json_walk *w)
 {
     const int first = !w->close;
@@ -112,7 +112,7 @@ static int json_next(json_walk *w)
     return 1;
 }
 
-/* Returns what is behind the value at `at`. */
+/* Returns the text behind the value at `at`. */
 static const char *json_past(const char *at, int depth)
 {
     static const char *const words[] = {"true", "false", "null"};

@@ -1,11 +1,11 @@
-/* JSON that is no GeoJSON: tables of routing services, lists of objects with coordinates, arrays of numbers. */
+/* Reads JSON other than GeoJSON: tables of routing services, lists of objects with coordinates, arrays. */
 #ifndef COMBGPU_EXAMPLES_JSON_PLACES_H
 #define COMBGPU_EXAMPLES_JSON_PLACES_H
 
 #include "combgpu_geojson.h"
 #include "combgpu_sheet.h"
 
-/* The member of an object, NULL if it has none of the name. */
+/* The member of this name, or NULL. */
 static const char *json_member(const char *object, const char *key)
 {
     json_walk w = json_begin(object, 0);
@@ -15,7 +15,7 @@ static const char *json_member(const char *object, const char *key)
     return found;
 }
 
-/* The first that there is of several members, separated by blanks. */
+/* The first existing one of several members, separated by blanks. */
 static const char *json_member_of(const char *object, const char *keys)
 {
     const char *found = NULL;
@@ -29,7 +29,7 @@ static const char *json_member_of(const char *object, const char *keys)
     return found;
 }
 
-/* ---- tables: OSRM's and its likes' "durations" and "distances", Valhalla's "sources_to_targets", Google's "rows" */
+/* ---- tables: "durations" and "distances" of OSRM and others, Valhalla's "sources_to_targets", Google's "rows" */
 
 static const char *const duration_keys = "durations times duration time";
 static const char *const distance_keys = "distances distance";
@@ -58,14 +58,14 @@ static void json_route_cell(grid *g, const char *object, const char *keys)
 static void grid_routes(grid *g, const char *array, const char *keys)
 {
     json_walk rows = json_begin(array, 0);
-    if (*array != '[') usage("%s: a table that is no list of rows", json_source);
+    if (*array != '[') usage("%s: a table that is not a list of rows", json_source);
     grid_clear(g);
     g->json = 1;
     g->text = array;
     while (json_next(&rows)) {
         const char *list = *rows.value == '{' ? json_member(rows.value, "elements") : rows.value;
         json_walk row;
-        if (!list || *list != '[') usage("%s: a table that is no list of rows", json_source);
+        if (!list || *list != '[') usage("%s: a table that is not a list of rows", json_source);
         for (row = json_begin(list, 0); json_next(&row);)
             if (*row.value == '{')
                 json_route_cell(g, row.value, keys);
@@ -75,14 +75,14 @@ static void grid_routes(grid *g, const char *array, const char *keys)
     }
 }
 
-/* Text that tells a place from others: its location, or its latitude and longitude. NULL if it has none. */
+/* Text that identifies a place: its location, or its latitude and longitude. May be NULL. */
 static const char *json_location(const char *place, int part)
 {
     const char *found = part ? NULL : json_member(place, "location");
     return found ? found : json_member(place, part ? "lon" : "lat");
 }
 
-/* Ends the program if sources and destinations are not the same places. */
+/* Ends the program if sources and destinations differ. */
 static void check_same_places(const char *sources, const char *targets)
 {
     json_walk a = json_begin(sources, 0), b = json_begin(targets, 0);
@@ -120,7 +120,7 @@ static void json_city_names(const char *array, size_t n, const char *source)
     }
 }
 
-/* Takes the table of a service. Without --metric durations go before distances. */
+/* Reads a service's table. Without --metric durations come before distances. */
 static void read_routes(const char *object, const char *source)
 {
     const char *array = json_member_of(object, "sources_to_targets rows"), *keys, *other = NULL;
@@ -168,7 +168,7 @@ static void read_routes(const char *object, const char *source)
 
 /* ---- objects with coordinates */
 
-/* Adds keys (or values) of an object and of the objects in it as cells of a row. */
+/* Adds the keys (or values) of an object and of objects inside as cells of a row. */
 static void grid_members(grid *g, const char *object, int values, int depth)
 {
     json_walk w = json_begin(object, 0);
@@ -206,7 +206,7 @@ static void read_json_object(const char *object, const char *source)
     row = sheet.cells + sheet.ends[0];
     values = sheet.ends[1] - sheet.ends[0];
     if (values != sheet.ends[0] || row[c.x].value >= NO_NUMBER || row[c.y].value >= NO_NUMBER)
-        usage("%s: \"%.*s\" has a coordinate that is no number", json_source,
+        usage("%s: \"%.*s\" has a coordinate that is not a number", json_source,
               json_shown(object, "\r\n"), object);
     memset(&name, 0, sizeof name);
     if (c.of[NAME] >= 0 && row[c.of[NAME]].text[0] != '{' && row[c.of[NAME]].text[0] != '[')
@@ -215,14 +215,14 @@ static void read_json_object(const char *object, const char *source)
               source);
 }
 
-/* Nonzero if an element of Overpass has tags: the others are only corners of ways. */
+/* Nonzero if an element of Overpass has tags: others are just corners of ways. */
 static int has_tags(const char *element)
 {
     const char *tags = json_member(element, "tags");
     return tags && *tags == '{' && *json_past_blanks(tags + 1) != '}';
 }
 
-/* Reads a list of objects; `elements`: of Overpass, where nodes without tags count only if nothing has some. */
+/* Reads a list of objects; `elements`: of Overpass, where nodes without tags count only if nothing has tags. */
 static void read_json_objects(const char *array, int elements, const char *source)
 {
     json_walk w = json_begin(array, 0);
@@ -253,7 +253,7 @@ static void read_json_array(const char *array, const char *source)
 
 /* ---- all of them */
 
-/* The only member that is a list of lists or of objects, NULL if there is none or several. */
+/* The only member that is a list of lists or objects; NULL if none or several. */
 static const char *json_only_list(const char *object)
 {
     json_walk w = json_begin(object, 0);
@@ -281,7 +281,7 @@ static void read_json_places(const char *text, const char *source)
         else {
             list = json_only_list(at);
             if (!list)
-                usage("%s: \"%.*s\" is no GeoJSON, nor has it one list of places or of rows",
+                usage("%s: \"%.*s\" is not GeoJSON and has no single list of places or rows",
                       json_source, json_shown(at, "\r\n"), at);
             read_json_array(list, source);
         }

@@ -51,7 +51,7 @@ static void csv_header(const char *label)
         }
 }
 
-/* Ends the program if the list cannot be as asked for. Before a search at whose end it is written. */
+/* Ends the program if the list cannot be as asked for, before a search that writes it at the end. */
 static void list_fits(int width)
 {
     const enum list_format format = list_format();
@@ -62,12 +62,12 @@ static void list_fits(int width)
     if (format == LIST_BYTES && width != 1)
         usage("--format bytes: numbers here may take more than a byte; npy has room for them");
     if (json_wanted() && format != LIST_IN_JSON && !given(OPTION_OUTPUT))
-        usage("--json has standard output: with --format, --output FILE says where the list goes");
+        usage("--json uses standard output: with --format, give the list a file by --output FILE");
 }
 
 /* Begins a list. key: name of the array in the object of --json; label: name of the first column of
-   CSV, or NULL; width: bytes of a number in .npy. The search must resume only if list.resumed is set: a list that
-   begins anew lacks what a checkpoint, written by another run meanwhile, says is listed. */
+   CSV, or NULL; width: bytes of a number in .npy. The search may resume only if list.resumed is set: a new list
+   lacks what a checkpoint, written by another run meanwhile, counts as listed. */
 static void list_begin(const char *key, const char *label, int rows, int columns, int width)
 {
     memset(&list, 0, sizeof list);
@@ -80,7 +80,7 @@ static void list_begin(const char *key, const char *label, int rows, int columns
     list.columns = columns;
     list.width = width;
     list_fits(width);
-    if (list.resumed && file_goes_on()) list_look(); /* now: a run that ends in a refusal is lost */
+    if (list.resumed && file_goes_on()) list_look(); /* now: refusing later would lose the run */
 }
 
 /* Opens the list, once. */
@@ -99,7 +99,7 @@ static void list_start(void)
         npy_header(list.to);
 }
 
-/* Nonzero if the list can no longer be written, as on a full disk. */
+/* Nonzero if the list can no longer be written, e.g. on a full disk. */
 static int list_broken(void)
 {
     return (list.to && ferror(list.to)) || (list.spool && ferror(list.spool));
@@ -123,8 +123,8 @@ static void spool_end(void)
     (void)fclose(list.spool);
 }
 
-/* A search that is over has `all` items. Says so if a resumed list has not as many: the file was changed
-   between the runs, or an earlier one wrote to another, or listed other images of the solutions. */
+/* Reports a resumed list that does not have the `all` items of the finished search: the file was changed
+   between runs, or an earlier run wrote to another file or listed other images of the solutions. */
 static void list_complete(uint64_t all)
 {
     const char *path = text_of(OPTION_OUTPUT);
@@ -138,12 +138,12 @@ static void list_complete(uint64_t all)
     }
     snprintf(output_error, sizeof output_error,
              "--output %.300s has %s, the search %s: an earlier run wrote to another file, or this "
-             "one, or what it lists, was changed; to list all, remove it and the checkpoint",
+             "file or its options changed; to list all, remove it and the checkpoint",
              path, commas(list.count), commas(all));
     output_wrong();
 }
 
-/* Ends the list; nonzero if not all of it could be written. */
+/* Ends the list; nonzero if writing it failed. */
 static int list_end(void)
 {
     if (!list.begun) return list.failed;
@@ -216,7 +216,7 @@ static void binary_item(const int *numbers)
             putc((int)((unsigned)numbers[i] >> 8 * k & 255), to);
 }
 
-/* Writes all numbers in one line, with `between` between them. */
+/* Writes all numbers on one line, separated by `between`. */
 static void flat_item(const char *label, const int *numbers, char between)
 {
     char text[4096], *at = text;

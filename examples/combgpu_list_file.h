@@ -1,29 +1,29 @@
-/* The file that a list goes to. After --resume it is gone on with, and has each item once. */
+/* Writes a list to its file. --resume continues the file, which has each item once. */
 #ifndef COMBGPU_EXAMPLES_LIST_FILE_H
 #define COMBGPU_EXAMPLES_LIST_FILE_H
 
 #include "combgpu_list_item.h"
 
-/* Nonzero if the run goes on from a checkpoint, and so finds only the rest of the list. Batches read what
-   they wrote before. */
+/* Nonzero if the run continues a checkpoint, and so finds only the rest of the list. Batches read what they
+   wrote before. */
 static int list_resumed(void)
 {
     return (cmd.command == COMMAND_NO3 || cmd.command == COMMAND_MAGIC) && given(OPTION_RESUME) &&
            checkpoint_exists();
 }
 
-/* Nonzero if the list is in a file that a resumed run goes on with. */
+/* Nonzero if the list is in a file that a resumed run continues. */
 static int file_goes_on(void)
 {
     return (cmd.command == COMMAND_NO3 || cmd.command == COMMAND_MAGIC) && text_of(OPTION_OUTPUT) &&
            is_plain_file(text_of(OPTION_OUTPUT));
 }
 
-/* ---- items that are in the file: a run that was killed wrote some after its last checkpoint, which the
-   next run finds again */
+/* ---- items in the file: a killed run wrote some after its last checkpoint, which the next run finds
+   again */
 
 static struct {
-    uint64_t *table; /* hashes, 0 = free; NULL: none are known */
+    uint64_t *table; /* hashes, 0 = free; may be NULL */
     size_t room, count;
     FILE *scratch; /* an item is written there first */
     FILE *to;      /* where it goes if it is new */
@@ -36,7 +36,7 @@ static uint64_t item_hash(uint64_t hash, unsigned char byte)
     return (hash ^ byte) * UINT64_C(0x100000001b3);
 }
 
-/* The place of a hash in the table, or the free one that it may take. */
+/* The slot of a hash in the table, or a free one for it. */
 static uint64_t *again_at(uint64_t hash)
 {
     size_t at = (size_t)(hash ^ hash >> 32) & (again.room - 1);
@@ -68,8 +68,8 @@ static void again_add(uint64_t hash)
 
 /* ---- reading the file */
 
-/* Takes the bytes that are left at the end of a list for an item, if an editor took off no more than the
-   end of its line. Returns how many newlines it lacks, 0 if it is no item. */
+/* Accepts the last bytes of a list as an item if an editor removed only its line end. Returns how many
+   newlines it lacks, 0 if it is not an item. */
 static int list_take_tail(FILE *file, uint64_t whole, size_t length, uint64_t hash)
 {
     const size_t ends = item_end() && strchr(item_end(), '\n')[1] ? 2 : 1; /* of lines */
@@ -92,8 +92,8 @@ static int list_take_tail(FILE *file, uint64_t whole, size_t length, uint64_t ha
     return lacks;
 }
 
-/* Reads the list that is there, and notes its items. Returns the bytes of all that is whole; *lacks: the
-   newlines behind them that the last item lacks. */
+/* Reads the existing list, and notes its items. Returns the bytes of all complete items; *lacks: the newlines
+   missing behind the last one. */
 static uint64_t list_read(FILE *file, int *lacks)
 {
     const char *end = item_end();
@@ -122,7 +122,7 @@ static uint64_t list_read(FILE *file, int *lacks)
 
 /* ---- opening it, writing an item */
 
-/* Opens the file for more of the list; what a killed run left of an item is cut off. Returns NULL if it
+/* Opens the file for the rest of the list, and cuts off the incomplete item of a killed run. Returns NULL if it
    cannot be written. */
 static FILE *list_go_on(const char *path)
 {
@@ -169,7 +169,7 @@ static size_t scratch_length(void)
     return (size_t)length;
 }
 
-/* Reads what is in the scratch file, and writes it to `to` if that is not NULL. Returns its hash. */
+/* Copies the scratch file to `to`, which may be NULL. Returns its hash. */
 static uint64_t scratch_read(size_t length, FILE *to)
 {
     char block[4096];
@@ -188,7 +188,7 @@ static uint64_t scratch_read(size_t length, FILE *to)
 
 static void list_start(void); /* combgpu_list.h */
 
-/* Stands before the writing of an item, as list_item_end after it. */
+/* Call before writing an item, and list_item_end after it. */
 static void list_item_begin(void)
 {
     list_start();
@@ -198,7 +198,7 @@ static void list_item_begin(void)
     scratch_back();
 }
 
-/* Writes what is new. With a checkpoint each item is written at once: the next run may not find it. */
+/* Writes new items. With a checkpoint each is written at once: the next run may not find it. */
 static void list_item_end(void)
 {
     if (again.count) {

@@ -1,5 +1,5 @@
-/* What a list looks like in a file: its header, what ends an item, whether all of an item is there; and whether
-   the file that a resumed run goes on with is such a list. */
+/* Recognises lists in files: the header, the ends of items, complete items; and checks the file that a resumed
+   run continues. */
 #ifndef COMBGPU_EXAMPLES_LIST_ITEM_H
 #define COMBGPU_EXAMPLES_LIST_ITEM_H
 
@@ -20,7 +20,7 @@ enum list_format {
 enum { NPY_HEADER = 128 };
 
 static struct {
-    int begun;   /* 2: and opened, at the first item or the end: what is refused harms no file */
+    int begun;   /* 2: and opened, at the first item or the end: a refused command harms no file */
     int resumed; /* as it was when the list began: the run writes a checkpoint of its own */
     int more;    /* the file has what earlier runs wrote */
     FILE *to;
@@ -30,11 +30,11 @@ static struct {
     int width;         /* bytes of a number in .npy: 1 or 4; words: their length */
     int words;         /* the items are words */
     uint64_t count;
-    FILE *spool; /* .npy to a pipe: how many there are is known only at the end */
-    int failed;  /* not all of it could be written */
+    FILE *spool; /* .npy to a pipe: the count is known only at the end */
+    int failed;  /* writing failed */
 } list;
 
-/* What ends an item, or NULL: all items have the same number of bytes. */
+/* The end of an item, or NULL: all items have equally many bytes. */
 static const char *item_end(void)
 {
     int square = cmd.command == COMMAND_MAGIC && list.rows > 1 && !given(OPTION_ONE_LINE);
@@ -51,7 +51,7 @@ static const char *item_end(void)
     }
 }
 
-/* Nonzero if numbers are an item: all are there, and the last one has all its digits. */
+/* Nonzero if numbers are a complete item, down to the last digit. */
 static int numbers_whole(const int *numbers, int count)
 {
     const int n = list.rows, last = (list.rows - 1) * list.columns;
@@ -100,7 +100,7 @@ static int item_whole(const char *text)
     }
 }
 
-/* The bytes that an item takes at most: more without an end of one are no list. */
+/* The most bytes of an item: more without an end are not a list. */
 static size_t item_most(void)
 {
     return 512 + (size_t)list.rows * (size_t)(list.rows + list.columns) * 16;
@@ -108,12 +108,11 @@ static size_t item_most(void)
 
 /* ---- is the file a list of this run? */
 
-/* What is cut off and gone on with is a list that an earlier run wrote. */
+/* Only a list of an earlier run may be cut off and continued. */
 static void list_refuse(void)
 {
-    usage("--output %.200s is not what an earlier run wrote with this --format; --resume goes on "
-          "with the "
-          "file: give another one, or remove it",
+    usage("--output %.200s is not what an earlier run wrote with this --format; --resume continues "
+          "the file: give another one, or remove it",
           text_of(OPTION_OUTPUT));
 }
 
@@ -126,7 +125,7 @@ static void csv_name(int r, int c, char *text, size_t size)
         snprintf(text, size, "r%dc%d", r, c);
 }
 
-/* Reads what stands in a file, or the beginning of it if the file ends there. */
+/* Reads an expected text from a file, or its beginning if the file ends there. */
 static void list_expect(FILE *file, const char *text)
 {
     int c;
@@ -134,8 +133,8 @@ static void list_expect(FILE *file, const char *text)
         if (c != *text) list_refuse();
 }
 
-/* Goes past the header of a list, which must be that of this list. Returns its bytes, 0 if it is not
-   whole. */
+/* Skips the header of the list, which must be that of this one. Returns its bytes, 0 if it is
+   incomplete. */
 static uint64_t list_pass_header(FILE *file)
 {
     char text[NPY_HEADER + 1];
@@ -158,7 +157,7 @@ static uint64_t list_pass_header(FILE *file)
     return got == NPY_HEADER ? got : 0;
 }
 
-/* Nonzero if bytes, of a list without ends of items, are numbers of an item. */
+/* Nonzero if bytes of a list without item ends are numbers of an item. */
 static int bytes_whole(const char *bytes, size_t length)
 {
     int numbers[2 * 128], k;
@@ -173,7 +172,7 @@ static int bytes_whole(const char *bytes, size_t length)
     return numbers_whole(numbers, (int)count);
 }
 
-/* Nonzero if all characters are of such a list: also those of an item that is not whole. */
+/* Nonzero if all characters may occur in such a list, also those of an incomplete item. */
 static int item_characters(const char *text, size_t length)
 {
     const int magic = cmd.command == COMMAND_MAGIC, draw = list.format == LIST_DRAW;
@@ -190,7 +189,7 @@ static int item_characters(const char *text, size_t length)
     return 1;
 }
 
-/* Looks at the first item of the file that a resumed run goes on with. */
+/* Checks the first item of the file that a resumed run continues. */
 static void list_look(void)
 {
     const char *end = item_end();

@@ -86,7 +86,7 @@ static void read_givens(int *order)
 
 /* ---- --check */
 
-/* What a square can be: what JSON calls it, and how a report says it. */
+/* The properties of squares, in JSON and in reports. */
 enum { MAGIC_PROPERTIES = 13 };
 
 static const struct {
@@ -103,8 +103,8 @@ static const struct {
     PROPERTY(pandiagonal, "pandiagonal: and all broken diagonals"),
     PROPERTY(associative, "associative: opposite cells add up to n*n + 1"),
     PROPERTY(ultramagic, "ultramagic: pandiagonal and associative"),
-    PROPERTY(bimagic, "bimagic: with squares of the numbers, too"),
-    PROPERTY(trimagic, "trimagic: with cubes, too"),
+    PROPERTY(bimagic, "bimagic: squares of the numbers, too"),
+    PROPERTY(trimagic, "trimagic: cubes, too"),
     PROPERTY(most_perfect, "most-perfect: 2 x 2 blocks, and complements half a diagonal apart"),
     PROPERTY(franklin, "Franklin: half rows and columns, bent diagonals, 2 x 2 blocks"),
     PROPERTY(self_complementary, "self-complementary: the complement is an image of it"),
@@ -166,7 +166,7 @@ static void say_magic_report(const combgpu_magic_report *report, const int *squa
     if (!report->is_semimagic) say("not magic\n");
 }
 
-/* The order of a list's squares; `known`: what it should be, 0 if that is not known. */
+/* The order of a list's squares; `known`: the expected one, or 0. */
 static int order_of_table(const table *t, const char *path, int known)
 {
     const int *row;
@@ -175,7 +175,7 @@ static int order_of_table(const table *t, const char *path, int known)
         while (side * side < length)
             side++;
         if (side * side != length)
-            usage("--check %.200s: %d numbers are no square", path, (int)length);
+            usage("--check %.200s: %d numbers do not form a square", path, (int)length);
         length = side;
     }
     for (i = 0; i < length; i++)
@@ -268,7 +268,7 @@ static int magic_check(void)
         json_close();
     }
     if (given(OPTION_FORM) || list_wanted()) {
-        /* people asked for the squares only */
+        /* people want just the squares */
     } else if (squares == 1 && !info.status) {
         say_magic_report(&report, t.numbers, order, type);
     } else {
@@ -298,7 +298,7 @@ static int magic_construct(int order, combgpu_magic_kind kind)
               "ultramagic or bimagic",
               magic_kinds[kind]);
     square = (int *)malloc((size_t)order * (size_t)order * sizeof(int));
-    if (!square) usage("--order is %d; that needs more memory than there is", order);
+    if (!square) usage("--order is %d, which needs more memory than is available", order);
     if (pictures_wanted() && order > 100) usage("--svg: order %d; it may be up to 100", order);
     ctx = open_cpu("magic");
     status = combgpu_magic_construct_kind(ctx, order, kind, square);
@@ -327,7 +327,7 @@ static int magic_construct(int order, combgpu_magic_kind kind)
     return finish(ctx, NULL);
 }
 
-/* Formats a count, which may be far above 2^64, with the digits that its error leaves. */
+/* Formats a count, perhaps far above 2^64, to the digits that its error leaves. */
 static const char *about(double value, double error, char *text, size_t size)
 {
     int digits = 1;
@@ -340,7 +340,7 @@ static const char *about(double value, double error, char *text, size_t size)
     return text;
 }
 
-/* An estimate's error in JSON, or null where it is not known. */
+/* An estimate's error in JSON; null if unknown. */
 static void json_error(const char *key, double error)
 {
     json_known(key, error > 0 ? error : -1);
@@ -428,7 +428,7 @@ static void tell_diagonals(const combgpu_magic_diagonals_desc *desc,
     tell_run(&result->run);
 }
 
-/* As --parts sees it: what is searched, and the last result. */
+/* For --parts: the search, and the last result. */
 typedef struct diagonals_part {
     const combgpu_magic_diagonals_desc *desc;
     combgpu_magic_diagonals_result result;
@@ -563,14 +563,14 @@ static void magic_gallery(const combgpu_magic_desc *desc, uint64_t count)
     pictures_end(title);
 }
 
-/* Says that the first square of a list in order comes after all have been found. */
+/* Warns that a list in order begins only after all squares are found. */
 static void note_order(const combgpu_magic_desc *desc)
 {
     if (given(OPTION_QUIET) || desc->givens || desc->order < 5 ||
         (desc->order == 5 && desc->kind != COMBGPU_MAGIC_SEMI))
         return;
     fprintf(stderr,
-            "%s: a list in order: all squares are found and sorted first; --limit K lists any K "
+            "%s: a list in order first finds and sorts all squares; --limit K lists any K "
             "as they are found\n",
             cmd.program);
 }
@@ -597,8 +597,8 @@ static int magic_range(const combgpu_magic_desc *like)
     desc.frenicle = like->frenicle;
     desc.first = first;
     desc.count = number_of(OPTION_COUNT, 0);
-    if (given(OPTION_FORECAST)) usage("--forecast does not go with a list in order");
-    if (given(OPTION_CHECKSUM)) usage("--checksum does not go with a list in order");
+    if (given(OPTION_FORECAST)) usage("--forecast cannot be combined with a list in order");
+    if (given(OPTION_CHECKSUM)) usage("--checksum cannot be combined with a list in order");
     ctx = open_context("magic, a list");
     note_order(like);
     desc.run = run.desc;
@@ -635,7 +635,7 @@ static int magic_range(const combgpu_magic_desc *like)
     return finish(ctx, &result.run);
 }
 
-/* As --parts sees it: what is searched, and the last result. */
+/* For --parts: the search, and the last result. */
 typedef struct magic_part {
     const combgpu_magic_desc *desc;
     combgpu_magic_result result;
@@ -661,7 +661,7 @@ static combgpu_status magic_part_end(combgpu_job *job, char *sums, size_t size,
     *info = result->run;
     at = (size_t)snprintf(sums, size, "\"count\": %llu, \"up_to_d4\": %llu, \"by_centre\": {",
                           (unsigned long long)result->count, (unsigned long long)result->up_to_d4);
-    for (i = 1; order % 2 && i <= last; i++) /* none is left out: all lines have the same keys */
+    for (i = 1; order % 2 && i <= last; i++) /* all of them: every line has the same keys */
         at += (size_t)snprintf(sums + at, size - at, "%s\"%d\": %llu", i > 1 ? ", " : "",
                                centre_number(part->desc, i),
                                (unsigned long long)result->by_centre[i]);
@@ -747,13 +747,13 @@ static void magic_options_fit(int order)
                                   OPTION_COUNT, OPTION_LIMIT,  OPTION_SVG,    -1};
     static const int no_kind[] = {OPTION_KIND, OPTION_FRENICLE, OPTION_CHECKSUM, -1};
     static const int no_limit[] = {OPTION_FIRST, OPTION_COUNT, -1};
-    /* a list in order has no checkpoint: --first goes on */
+    /* a list in order has no checkpoint: --first continues it */
     static const int no_place[] = {OPTION_CHECKPOINT, OPTION_MERGE, -1};
     static const int no_parts[] = {OPTION_CHECK, OPTION_CONSTRUCT, OPTION_ESTIMATE, OPTION_FRENICLE,
                                    -1};
     static const int no_search[] = {OPTION_FRENICLE, OPTION_CHECKSUM, OPTION_FIRST,
                                     OPTION_COUNT,    OPTION_LIMIT,    -1};
-    static const int no_kind_of_list[] = {OPTION_KIND, -1}; /* it says which kinds they are of */
+    static const int no_kind_of_list[] = {OPTION_KIND, -1}; /* it reports their kinds */
     exclusive(actions);
     goes_without(OPTION_NUMBERS, no_numbers);
     goes_without(OPTION_CHECK, no_search);
@@ -779,7 +779,7 @@ static void magic_options_fit(int order)
              !given(OPTION_CONSTRUCT))
         usage("--one-line needs --list");
     if (given(OPTION_DIAGONALS) && order && order != 6)
-        usage("--diagonals goes with --order 6, not %d", order);
+        usage("--diagonals needs --order 6, not %d", order);
     goes_without(OPTION_PARTS, no_parts);
 }
 
@@ -808,16 +808,16 @@ static int command_magic(void)
     if (!desc.order) usage("--order N is needed; --help lists the options");
     if (given(OPTION_CONSTRUCT)) return magic_construct(desc.order, desc.kind);
     if (given(OPTION_ESTIMATE)) return magic_estimate(desc.order, desc.kind);
-    if (desc.order > 10) usage("--order is %d; a search may have 1 to 10", desc.order);
+    if (desc.order > 10) usage("--order is %d; a search needs 1 to 10", desc.order);
     if (parts_wanted()) return magic_parts(&desc);
 
     ordered = given(OPTION_FIRST) || given(OPTION_COUNT) ||
               (given(OPTION_OUTPUT) && !given(OPTION_LIMIT) && !given(OPTION_CHECKPOINT) &&
-               !given(OPTION_SHARD) && !desc.numbers); /* a list in order has other parts */
+               !given(OPTION_SHARD) && !desc.numbers); /* a list in order has other shards */
     if ((given(OPTION_FIRST) || given(OPTION_COUNT)) && !given(OPTION_LIST) && !list_wanted() &&
         !pictures_wanted())
         usage("%s needs --list or --output", given(OPTION_COUNT) ? "--count" : "--first");
-    if (ordered && desc.numbers) usage("--numbers goes without --first and --count");
+    if (ordered && desc.numbers) usage("--numbers cannot be combined with --first and --count");
     if (desc.frenicle && !given(OPTION_LIST) && !list_wanted() && !pictures_wanted())
         usage("--frenicle needs --list");
     return ordered ? magic_range(&desc) : magic_search(&desc);

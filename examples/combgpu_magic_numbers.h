@@ -1,4 +1,4 @@
-/* combgpu magic --numbers: squares of numbers other than 1 to n*n, and how --check judges them. */
+/* combgpu magic --numbers: reads and checks squares of numbers other than 1 to n*n. */
 #ifndef COMBGPU_EXAMPLES_MAGIC_NUMBERS_H
 #define COMBGPU_EXAMPLES_MAGIC_NUMBERS_H
 
@@ -36,7 +36,7 @@ static void read_values(int *order)
     order_of_count(OPTION_NUMBERS, "numbers", count, order);
 }
 
-/* Ends the program if --sum is not the line sum of --numbers. Of numbers that have none the search tells. */
+/* Ends the program if --sum is not the line sum of --numbers. The search reports numbers without one. */
 static void check_line_sum(int order)
 {
     int64_t sum, most, total = 0;
@@ -61,7 +61,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Reads the numbers that the squares of --check consist of. Sets *order. */
+/* Reads the numbers of the squares of --check. Sets *order. */
 static void numbers_begin(int *order)
 {
     int64_t total = 0;
@@ -71,14 +71,14 @@ static void numbers_begin(int *order)
     for (i = 0; i < *order * *order; i++)
         total += sorted_numbers[i] = magic_numbers[i];
     if (total % *order)
-        usage("--numbers add up to %lld, which is no multiple of the order %d: no square of them "
+        usage("--numbers add up to %lld, not a multiple of the order %d: no square of them "
               "is magic",
               (long long)total, *order);
     numbers_sum = total / *order;
     qsort(sorted_numbers, (size_t)(*order * *order), sizeof *sorted_numbers, compare_numbers);
 }
 
-/* Nonzero for what is judged of such squares; the other properties are of 1 to n*n alone. */
+/* Nonzero for properties of such squares; the others need 1 to n*n. */
 static int judged_with_numbers(const char *property)
 {
     return !strcmp(property, "permutation") || !strcmp(property, "semimagic") ||
@@ -86,8 +86,8 @@ static int judged_with_numbers(const char *property)
            !strcmp(property, "frenicle");
 }
 
-/* Returns the first cell whose number is none of --numbers (*absent), or is there more often; -1 if there is
-   no such cell. */
+/* Returns the first cell whose number is not in --numbers (*absent), or occurs there less often; -1 if all
+   fit. */
 static int numbers_wrong_cell(int cells, const int *square, int *absent)
 {
     unsigned char taken[64 * 64] = {0};
@@ -120,7 +120,7 @@ static void numbers_line(combgpu_magic_report *report, const char *name, int num
                  (long long)numbers_sum);
 }
 
-/* Takes a report about 1 to n*n, and makes it one about --numbers: its sums stay. */
+/* Turns a report about 1 to n*n into one about --numbers: its sums stay. */
 static void numbers_check(int order, const int *square, combgpu_magic_report *report)
 {
     combgpu_magic_report was = *report;

@@ -1,4 +1,4 @@
-/* Distances: a table of n rows of n numbers, perhaps with the names of the cities. */
+/* Reads distances: a table of n rows of n numbers, perhaps with the cities' names. */
 #ifndef COMBGPU_EXAMPLES_MATRIX_H
 #define COMBGPU_EXAMPLES_MATRIX_H
 
@@ -6,7 +6,7 @@
 
 typedef struct matrix {
     size_t top, left, n; /* rows and columns of labels before the numbers: 0 or 1 */
-    size_t short_top;    /* the row of labels has no cell above the column of labels */
+    size_t short_top;    /* the row of labels lacks a cell above the column of labels */
 } matrix;
 
 static const table_cell *matrix_cell(const grid *g, const matrix *m, size_t i, size_t j)
@@ -53,7 +53,7 @@ static size_t labels_agree(const grid *g, const matrix *m, size_t rows)
     return k;
 }
 
-/* The diagonal of distances: all zeros or empty, or one number that stands for "none", as 9999. */
+/* The diagonal of distances: all zeros or empty, or one number that means "none", like 9999. */
 static int diagonal_fits(const grid *g, const matrix *m)
 {
     double first = NO_CONNECTION;
@@ -68,7 +68,7 @@ static int diagonal_fits(const grid *g, const matrix *m)
     return zeros || equal;
 }
 
-/* Nonzero if the cells inside are numbers, or say that there is no connection. */
+/* Nonzero if the cells inside are numbers or mean no connection. */
 static int matrix_of_numbers(const grid *g, const matrix *m)
 {
     size_t i, j;
@@ -81,8 +81,8 @@ static int matrix_of_numbers(const grid *g, const matrix *m)
 /* The answer of find_matrix. */
 enum { NO_MATRIX, MATRIX, MATRIX_DOUBTED, MATRIX_CUT };
 
-/* Numbers in the first row and column are labels if they are equal, and the corner is no number: they count from 0
-   or 1, or the diagonal behind the corner has zeros. */
+/* Numbers in the first row and column are labels if they are equal and the corner is not a number, and if they
+   count from 0 or 1 or the diagonal behind the corner has zeros. */
 static int numbers_are_labels(const grid *g, const matrix *m)
 {
     const table_cell *corner = g->cells;
@@ -96,7 +96,7 @@ static int numbers_are_labels(const grid *g, const matrix *m)
     return 1;
 }
 
-/* Finds out whether a table is one of distances. MATRIX_DOUBTED: it may be, and so may be points. */
+/* Tells whether a table holds distances. MATRIX_DOUBTED: distances or points. */
 static int find_matrix(const grid *g, matrix *m)
 {
     size_t width = 0, least = SIZE_MAX, first = 0, r, count;
@@ -137,7 +137,7 @@ static int find_matrix(const grid *g, matrix *m)
                : NO_MATRIX;
 }
 
-/* Nonzero if all cells on one side of the diagonal are empty, and none on the other: `below` says which one. */
+/* Nonzero if just the cells on one side of the diagonal are empty: `below` says which side. */
 static int is_triangle(const grid *g, const matrix *m, int below)
 {
     size_t i, j;
@@ -171,7 +171,7 @@ static void read_matrix(const grid *g, const matrix *m, const char *source)
                  (unsigned long long)missing);
     if ((!m->top && !m->left) ||
         (labels_count(g, m, of_row) && matrix_label(g, m, 0, of_row)->value == 1))
-        return; /* names that are the numbers of the cities are none */
+        return; /* the cities' own numbers are not names */
     for (i = 0; i < m->n; i++) {
         cell_name(&name, g, matrix_label(g, m, i, of_row));
         add_city(NULL, NULL, name.text, name.length, source);

@@ -1,14 +1,14 @@
-/* The library's messages for the command line: an option in place of each of the API's fields, and values as
-   they were typed. */
+/* Translates the library's messages for the command line: options for the API's fields, and values as
+   typed. */
 #ifndef COMBGPU_EXAMPLES_MESSAGES_H
 #define COMBGPU_EXAMPLES_MESSAGES_H
 
 #include "combgpu_output.h"
 
-/* What a command changes in a message after all else; NULL = nothing. */
+/* A command's last change to a message; may be NULL. */
 static void (*message_hook)(char *text, size_t size);
 
-static const char *message_source; /* the file of the text that the library read last */
+static const char *message_source; /* the file that the library read last */
 
 static const struct {
     const char *field;
@@ -74,7 +74,7 @@ static int is_word_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The option of the field at `at`, or -1; of several, the given one. *length: of the field. */
+/* Returns the option of the field at `at`, or -1; of several, the given one. *length: of the field. */
 static int option_of_field(const char *at, size_t *length)
 {
     size_t i, size;
@@ -90,16 +90,16 @@ static int option_of_field(const char *at, size_t *length)
     return id;
 }
 
-/* Nonzero if this word without an owner is a field. At the beginning of the message it is the
-   subject; elsewhere only a name or an index shows it. */
+/* Nonzero if this word without an owner is a field: at the beginning of the message it is the
+   subject; elsewhere it has a name or an index. */
 static int bare_field(const char *at, size_t length, int begins)
 {
     if (at[length] == '[' || memchr(at, '_', length)) return 1;
     return begins && (!strncmp(at + length, " is ", 4) || at[length] == ':');
 }
 
-/* Copies a message of the library, whose cities, places and instances count from 0 where it says so: here
-   all count from 1, as in the command line. */
+/* Copies a message of the library. Where it counts cities, positions and instances from 0, they count from 1
+   here, as in the command line. */
 static void count_from_1(const char *message, char *text, size_t size)
 {
     static const char *const words[] = {"city ", "cities ", "and ", "place ", "instance "};
@@ -123,8 +123,8 @@ static void count_from_1(const char *message, char *text, size_t size)
     text[to] = 0;
 }
 
-/* If a text begins with the name of one of the option's choices, perhaps with blanks and capitals, as
-   "Brute force" for brute-force, returns the name's length there, and the choice; else 0. */
+/* If the text begins with one of the option's choices, perhaps with blanks and capitals ("Brute force" for
+   brute-force), returns the name's length there, and the choice; else 0. */
 static size_t choice_at(int id, const char *text, const char **choice, int *length)
 {
     int i;
@@ -147,8 +147,8 @@ static size_t choice_at(int id, const char *text, const char **choice, int *leng
     return 0;
 }
 
-/* A choice as users write it, at *at of a message: for " brute force" behind the option's name, if
-   `named`, and elsewhere for "1 (brute force)". Returns 0 if there is none. */
+/* Copies the choice at *at of a message as users write it: for " brute force" behind the option's name, if
+   `named`, else for "1 (brute force)". Returns 0 if there is none. */
 static int copy_choice(int id, int named, const char **at, char *text, size_t size, size_t *to)
 {
     const char *name = *at, *choice;
@@ -169,8 +169,8 @@ static int copy_choice(int id, int named, const char **at, char *text, size_t si
     return 1;
 }
 
-/* What follows an option's name in a message, where something else was typed: a part I/K, a name; and there
-   is no context. */
+/* Replaces what follows an option's name by what was typed: a shard I/K, a name; and drops "of the
+   context". */
 static const char *behind_option(int id, const char *at, char *text, size_t size, size_t *to)
 {
     static const char context[] = " of the context";
@@ -184,7 +184,7 @@ static const char *behind_option(int id, const char *at, char *text, size_t size
     return at + is + 1 + digits;
 }
 
-/* Replaces fields, as "desc.n", "set->k", "run.shard_count", or at the beginning "n", by options. */
+/* Replaces fields like "desc.n", "set->k", "run.shard_count", or "n" at the beginning, by options. */
 static const char *translate(const char *message, char *text, size_t size)
 {
     static const char *const owners[] = {"desc->run.", "desc.run.", "desc->set->",
@@ -193,7 +193,7 @@ static const char *translate(const char *message, char *text, size_t size)
     char from_1[700];
     const char *at = from_1, *choice;
     size_t to = 0;
-    int chooser = -1, choice_length; /* chooser: the last option of some names */
+    int chooser = -1, choice_length; /* chooser: the last option with choices */
     count_from_1(message, from_1, sizeof from_1);
     if (message_source && !strncmp(at, "text, line", 10)) {
         to += (size_t)snprintf(text, size, "%.*s", (int)(size / 2), message_source);
@@ -230,7 +230,7 @@ static const char *translate(const char *message, char *text, size_t size)
             chooser = id;
             copy_choice(id, 1, &at, text, size, &to);
         }
-        if (*at == '[') { /* counted from 0; where the place follows in words, those will do */
+        if (*at == '[') { /* counted from 0; words for the position may follow instead */
             int index = atoi(at + 1);
             at += strcspn(at, "]");
             at += *at == ']';

@@ -1,4 +1,4 @@
-/* Names of waypoints: the escapes of JSON and of XML read, and bytes that are not UTF-8 made so. */
+/* Decodes names of waypoints: escapes of JSON and XML, and bytes that are not UTF-8. */
 #ifndef COMBGPU_EXAMPLES_NAMES_H
 #define COMBGPU_EXAMPLES_NAMES_H
 
@@ -34,7 +34,7 @@ static void name_add(name_text *name, unsigned code)
     *to = 0;
 }
 
-/* Adds the character at `at`: of UTF-8, or else a byte of Latin-1. Returns where the next one is. */
+/* Adds the character at `at`: UTF-8, or else a byte of Latin-1. Returns the next one. */
 static const char *name_add_from(name_text *name, const char *at)
 {
     size_t length = utf8_length(at), i;
@@ -87,8 +87,8 @@ static void name_from_json(name_text *name, const char *at, const char *end)
     }
 }
 
-/* Adds the character of an XML reference such as &amp; or &#233;. Returns where it ends; `at` if it is
-   none. */
+/* Adds the character of an XML reference such as &amp; or &#233;. Returns its end; `at` if it is not
+   one. */
 static const char *name_add_reference(name_text *name, const char *at, const char *end)
 {
     static const char *const words[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};

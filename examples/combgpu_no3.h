@@ -34,8 +34,7 @@ static void set_point(uint64_t *board, int x, int y)
     board[2 * y + x / 64] |= UINT64_C(1) << x % 64;
 }
 
-/* Gives an open board the form that its side has. Returns a column that the side does not have, or
-   -1. */
+/* Converts an open board to the form of its side. Returns a column beyond the side, or -1. */
 static int close_board(uint64_t *board, int n)
 {
     int x, y, outside = -1;
@@ -77,7 +76,7 @@ static void json_board(const uint64_t *rows, int n)
     json_close();
 }
 
-/* Lists a board in the object of --json: of any side, with any points. */
+/* Lists a board of any side, with any points, in the object of --json. */
 static void list_board_in_json(const uint64_t *rows, int n, const char *name)
 {
     json_open(NULL, '{');
@@ -180,7 +179,7 @@ static char *board_picture(combgpu_context *ctx, const uint64_t *rows, int n, co
     return text;
 }
 
-/* Draws a board, with the whole title if it is the only one, else with its class. */
+/* Draws a board, with the full title if it is the only one, else with its class. */
 static void draw_board(combgpu_context *ctx, const uint64_t *rows, int n,
                        combgpu_no3_class symmetry, int alone)
 {
@@ -237,7 +236,7 @@ static void read_cells(int id, uint64_t *rows)
     }
 }
 
-/* Gives fixed cells the form of a board of side n. */
+/* Converts fixed cells to a board of side n. */
 static void fixed_inside(int id, uint64_t *rows, int n)
 {
     int outside = close_board(rows, n);
@@ -246,7 +245,7 @@ static void fixed_inside(int id, uint64_t *rows, int n)
               outside, n, n - 1);
 }
 
-#define POINT_CELLS "oO#*xX1@" /* of drawings that are read; the first of each is what is written */
+#define POINT_CELLS "oO#*xX1@" /* read in drawings; the first of each is written */
 #define EMPTY_CELLS ".-_0"
 
 /* A drawing of fixed cells. */
@@ -276,7 +275,7 @@ static void read_fixed(uint64_t *on, uint64_t *off)
 
 #define BLANKS " \t\r" /* anywhere between words and behind lines */
 
-/* The list as far as it has been read, and how many boards are solutions. */
+/* The list read so far, and how many boards are solutions. */
 static struct {
     combgpu_context *ctx;
     uint64_t boards, solutions, first_wrong;
@@ -316,7 +315,7 @@ static combgpu_status check_board(int n, const uint64_t *rows)
     return COMBGPU_OK;
 }
 
-/* The same of a board that was read before its side was known. */
+/* The same for a board whose side was unknown while reading. */
 static combgpu_status check_open(int n, uint64_t *rows, const char *path)
 {
     int outside = close_board(rows, n);
@@ -342,7 +341,7 @@ static combgpu_status check_text(const char *text, const char *path)
             for (; at < end && !strchr(BLANKS, *at); at += *at == ',') {
                 const char *stop = at + 1;
                 if (*at != '-' && (!parse_int(at, &stop, &x) || x < 0 || x > 127))
-                    usage("--check %.200s, line %d: \"%.10s\" is no column", path, line, at);
+                    usage("--check %.200s, line %d: \"%.10s\" is not a column", path, line, at);
                 if (*at != '-') set_point(rows, x, n);
                 at = stop;
             }
@@ -356,9 +355,8 @@ static combgpu_status check_text(const char *text, const char *path)
 
 #define CELL_ENDS BLANKS ",;" /* between the cells of drawings */
 
-/* Nonzero if lines of cells begin here, of at most one character for points and one for none. Those of other
-   formats have three: Flammenkamp's code its class, columns and more. Not "0,1 0,1", which is text, and neither a
-   remark in RLE. */
+/* Nonzero if lines of cells begin here, of at most one character for points and one for none. Other formats
+   have three: Flammenkamp's code its class, columns and more. "0,1 0,1" is text, # begins a comment of RLE. */
 static int is_drawing(const char *at)
 {
     char kinds[2] = {0, 0};
@@ -398,7 +396,7 @@ static combgpu_status check_drawings(const char *text, const char *path)
                 usage("--check %.200s, line %d: %s", path, line,
                       x > 127 || n > 127
                           ? "there are at most 128 rows and columns"
-                          : "in a drawing o # * x 1 is a point, and . - _ 0 is none");
+                          : "in a drawing o # * x 1 is a point, and . - _ 0 is empty");
             if (!strchr(EMPTY_CELLS, *text)) set_point(rows, x, n);
             x++;
         }
@@ -431,12 +429,12 @@ static combgpu_status check_table(const table *t, const char *path)
         size_t length = table_get(t, r, &row);
         int whole = t->in_one_row;
         if (t->in_one_row && (length % 2 || length > 256))
-            usage("--check %.200s: board %s has %d numbers; it may have two for each row", path,
+            usage("--check %.200s: board %s has %d numbers; it needs two per row", path,
                   commas(checked.boards + 1), (int)length);
         for (i = 0; i < length; i++) {
             if (row[i] < 0 || row[i] > 127 || n > 127)
-                usage("--check %.200s: board %s: %d is no column", path, commas(checked.boards + 1),
-                      row[i]);
+                usage("--check %.200s: board %s: %d is not a column", path,
+                      commas(checked.boards + 1), row[i]);
             set_point(rows, row[i], whole ? (int)(i / 2) : n);
         }
         n = whole ? (int)length / 2 : n + 1;
@@ -448,7 +446,7 @@ static combgpu_status check_table(const table *t, const char *path)
     return status;
 }
 
-/* The text behind a pattern of RLE, which ends with the first ! outside of comment lines. */
+/* Returns the text behind an RLE pattern, which ends with the first ! outside comment lines. */
 static const char *pattern_end(const char *text)
 {
     for (;;) {
@@ -511,20 +509,20 @@ static combgpu_status check_boards(const char *path)
     return status;
 }
 
-/* Says why the last board is no solution. */
+/* Says why the last board is not a solution. */
 static void say_no3_fault(void)
 {
     const combgpu_no3_report *report = &checked.report;
     if (report->is_solution)
         say("a solution\n");
     else if (report->has_line)
-        say("no solution: column,row %d,%d  %d,%d  %d,%d are in line\n", report->line_x[0],
+        say("not a solution: column,row %d,%d  %d,%d  %d,%d are in line\n", report->line_x[0],
             report->line_y[0], report->line_x[1], report->line_y[1], report->line_x[2],
             report->line_y[2]);
     else if (report->bad_row >= 0)
-        say("no solution: row %d does not have two points\n", report->bad_row);
+        say("not a solution: row %d does not have two points\n", report->bad_row);
     else
-        say("no solution: column %d does not have two points\n", report->bad_column);
+        say("not a solution: column %d does not have two points\n", report->bad_column);
 }
 
 /* The only board of a list. */
@@ -552,7 +550,7 @@ static void say_boards(void)
                 commas(checked.classes[i]));
     say("\n");
     if (checked.first_wrong)
-        say("board %s is the first that is no solution\n", commas(checked.first_wrong));
+        say("board %s is the first that is not a solution\n", commas(checked.first_wrong));
 }
 
 /* no3 --check FILE: 0 if all are solutions, 1 if not. */
@@ -729,8 +727,8 @@ static int no3_cnf(const combgpu_no3_desc *desc)
     return finish(ctx, NULL);
 }
 
-/* no3 --bfile WHICH: the counts of sides 1 to n, as OEIS has them: "n count" a line. --time-limit is for
-   all of them together. */
+/* no3 --bfile WHICH: writes the counts of sides 1 to n as an OEIS b-file. --time-limit covers all
+   sides together. */
 static int no3_bfile(combgpu_no3_desc *desc)
 {
     combgpu_context *ctx = open_context("no3 --bfile");
@@ -823,7 +821,7 @@ static int command_no3(void)
     desc.on = on;
     desc.off = off;
     if (given(OPTION_SORT) && given(OPTION_CHECKPOINT))
-        usage("--sort goes without --checkpoint: --check FILE --sort sorts a list");
+        usage("--sort cannot be combined with --checkpoint: --check FILE --sort sorts a list");
     if (given(OPTION_CNF)) return no3_cnf(&desc);
     if (parts_wanted()) return no3_parts(&desc);
     return no3_search(&desc);

@@ -17,18 +17,18 @@
 #define COMMAND_NORETURN
 #endif
 
-/* X(ID, name, what it does). Each command has a bit. */
+/* X(ID, name, purpose). Each command has a bit. */
 #define COMMANDS(X)                                                                                \
     X(MAGIC, "magic", "magic squares: count, list, complete, check, make, estimate")               \
     X(NO3, "no3", "2n points on an n x n grid, no three in line")                                  \
     X(PERM, "perm", "permutations, arrangements, combinations: all, ranges, ranks")                \
     X(QAP, "qap", "quadratic assignment by branch and bound")                                      \
-    X(TSP, "tsp", "a shortest tour through cities or waypoints, proven")                           \
-    X(CLUSTER, "cluster", "one search on many machines (built with MPI)")                          \
-    X(DEVICES, "devices", "what this machine can compute on")                                      \
+    X(TSP, "tsp", "a proven shortest tour through cities or waypoints")                            \
+    X(CLUSTER, "cluster", "one search on many machines (needs MPI)")                               \
+    X(DEVICES, "devices", "list the devices of this machine")                                      \
     X(BENCH, "bench", "time every search")                                                         \
     X(SELF_TEST, "self-test", "test every device with known answers")                              \
-    X(DEMO, "demo", "all searches, known answers beside those found")
+    X(DEMO, "demo", "run all four searches, compare with known answers")
 
 #define X(id, name, what) COMMAND_##id,
 enum command_number { COMMANDS(X) COMMAND_COUNT };
@@ -42,13 +42,13 @@ enum command_bit { COMMANDS(X) ON_END = 0 };
 #define ON_LIST (ON_MAGIC | ON_NO3 | ON_PERM | ON_TSP)
 #define ON_ALL ((1 << COMMAND_COUNT) - 1)
 
-/* What follows an option. Its text in the list states what the value may be:
+/* An option's value. Its text in the list states what the value may be:
    NUMBER "least:most", DECIMAL "least:most:in words", CHOICE "one,other", TEXT and FILE in words. */
 enum option_kind { FLAG, NUMBER, DECIMAL, CHOICE, TEXT, INFILE, OUTFILE };
 /* Where help shows the option: MAIN on the command's screen, MORE and COMMON with --help all. */
 enum option_level { MAIN, MORE, COMMON };
 
-/* X(ID, name, argument, kind, may be, commands, level, what it does) */
+/* X(ID, name, argument, kind, may be, commands, level, help) */
 #define OPTIONS(X)                                                                                 \
     X(ORDER, "--order", "N", NUMBER, "1:10000", ON_MAGIC | ON_CLUSTER, MAIN,                       \
       "order, 1 to 10; with --construct up to 10000")                                              \
@@ -61,36 +61,36 @@ enum option_level { MAIN, MORE, COMMON };
       "numbers row by row with 0, ?, . or _ for free cells, or @FILE", ON_MAGIC, MAIN,             \
       "complete it: numbers by row, ? or 0 free; or @FILE")                                        \
     X(NUMBERS, "--numbers", "TEXT", TEXT, "n*n whole numbers, or @FILE", ON_MAGIC, MORE,           \
-      "numbers other than 1 to n*n (order 3 to 5), also\n"                                         \
-      "negative, or @FILE; --check: what the squares have")                                        \
+      "use these numbers, not 1 to n*n (order 3 to 5);\n"                                          \
+      "negative ones too; or @FILE; --check: expect them")                                         \
     X(SUM, "--sum", "S", TEXT, "a whole number; perm: or two, as 10:20", ON_MAGIC | ON_PERM, MORE, \
-      "magic: the line sum that --numbers must have; perm: k of\n"                                 \
-      "n values that add up to S, or to A:B, from A to B")                                         \
+      "magic: the line sum that --numbers must have; perm:\n"                                      \
+      "k of n values with sum S, or from A to B as A:B")                                           \
     X(CONSTRUCT, "--construct", "", FLAG, "", ON_MAGIC, MAIN,                                      \
       "make one square of this order and kind")                                                    \
     X(ESTIMATE, "--estimate", "", FLAG, "", ON_MAGIC, MAIN,                                        \
-      "estimate how many, from samples (orders: --help all)")                                      \
+      "estimate their number by sampling (orders: --help all)")                                    \
     X(SAMPLES, "--samples", "K", NUMBER, "1:1099511627776", ON_SEARCH, MORE,                       \
-      "--estimate, of orders 4 to 11, or by --kind: pandiagonal\n"                                 \
-      "5, 7; ultramagic 5, 7, 8; associative 4, 5, 7, 8, 9:\n"                                     \
-      "number of samples (default: a million); --forecast:\n"                                      \
-      "2 to 100000 (default: 64), for a narrower interval")                                        \
-    X(ERROR, "--error", "E", DECIMAL, "1e-9:0.999:a part of 1, as 0.001", ON_MAGIC, MORE,          \
-      "--estimate: until the relative standard error is E")                                        \
+      "number of samples. --estimate (default: a million):\n"                                      \
+      "orders 4 to 11, or by --kind pandiagonal 5, 7;\n"                                           \
+      "ultramagic 5, 7, 8; associative 4, 5, 7, 8, 9.\n"                                           \
+      "--forecast: 2 to 100000 (default: 64)")                                                     \
+    X(ERROR, "--error", "E", DECIMAL, "1e-9:0.999:a fraction like 0.001", ON_MAGIC, MORE,          \
+      "--estimate: stop at the relative standard error E")                                         \
     X(DIAGONALS, "--diagonals", "F[:C]", TEXT,                                                     \
-      "a first configuration and perhaps a count, as 1000:20", ON_MAGIC, MORE,                     \
+      "a first configuration and an optional count, like 1000:20", ON_MAGIC, MORE,                 \
       "count order 6 over configurations F to F+C-1 of\n"                                          \
       "861,985,427,400")                                                                           \
     X(FRENICLE, "--frenicle", "", FLAG, "", ON_MAGIC, MORE,                                        \
-      "list one of each eight rotations and reflections")                                          \
-    X(ONE_LINE, "--one-line", "", FLAG, "", ON_MAGIC, MORE, "list one square a line")              \
+      "list one of every eight rotations and reflections")                                         \
+    X(ONE_LINE, "--one-line", "", FLAG, "", ON_MAGIC, MORE, "list one square per line")            \
     X(CHECKSUM, "--checksum", "", FLAG, "", ON_MAGIC, MORE,                                        \
-      "count order 5 with the checksum of all squares")                                            \
+      "count order 5 and add a checksum of all squares")                                           \
     X(FORM, "--form", "NAME", CHOICE, "frenicle,canonical", ON_MAGIC, MORE,                        \
-      "--check: print the squares in frenicle or canonical\n"                                      \
-      "form (up to M-transformations as well)")                                                    \
+      "--check: print the squares in Frenicle or canonical\n"                                      \
+      "form (canonical: up to M-transformations, too)")                                            \
     X(N, "--n", "N", NUMBER, "1:128", ON_NO3 | ON_PERM | ON_CLUSTER, MAIN,                         \
-      "side of the grid (2 to 128), elements (1 to 34; 64)")                                       \
+      "grid side (2 to 128); elements (1 to 34, families to 64)")                                  \
     X(CLASS, "--class", "NAME", CHOICE, "all,dia1,ort1,rot2,near_rot4,dia2,rot4,ort2,full",        \
       ON_NO3 | ON_CLUSTER, MAIN, "dia1 ort1 rot2 near_rot4 dia2 rot4 ort2 full")                   \
     X(POINT_ON, "--on", "X,Y", TEXT, "X,Y: a column and a row from 0 to 127", ON_NO3, MAIN,        \
@@ -98,34 +98,34 @@ enum option_level { MAIN, MORE, COMMON };
     X(POINT_OFF, "--off", "X,Y", TEXT, "X,Y: a column and a row from 0 to 127", ON_NO3, MAIN,      \
       "no point there; may repeat")                                                                \
     X(FIXED, "--fixed", "FILE", INFILE, "a drawing of fixed cells, or - for standard input",       \
-      ON_NO3, MORE, "both from a drawing: o (# * 1) a point, - (0) none,\n. either")               \
+      ON_NO3, MORE, "both from a drawing: o # * 1 a point, - 0 none, . either")                    \
     X(EVERY, "--every-orientation", "", FLAG, "", ON_NO3, MORE,                                    \
-      "list all rotations and reflections of each solution;\n"                                     \
-      "to resume a list, give it again or leave it out again")                                     \
-    X(DRAW, "--draw", "", FLAG, "", ON_NO3, MAIN, "list them as pictures of characters")           \
+      "list all rotations and reflections of each solution\n"                                      \
+      "(--resume: as in the first run)")                                                           \
+    X(DRAW, "--draw", "", FLAG, "", ON_NO3, MAIN, "list them as text drawings")                    \
     X(SORT, "--sort", "", FLAG, "", ON_NO3, MORE,                                                  \
-      "list the boards in canonical form, sorted; with --check\n"                                  \
-      "too: equal sets of boards then make equal files")                                           \
+      "list boards sorted, in canonical form, also with\n"                                         \
+      "--check: equal sets of boards give equal files")                                            \
     X(BFILE, "--bfile", "WHICH", CHOICE, "all,up-to-symmetry", ON_NO3, MORE,                       \
-      "count for 1 to N: lines \"n count\", an OEIS b-file\n"                                      \
-      "(all or up-to-symmetry, N to 32; with --class: all\n"                                       \
-      "that have it, or up-to-symmetry, of just this class)")                                      \
+      "write an OEIS b-file: \"n count\" for each n up to N\n"                                     \
+      "(N to 32; with --class: all boards that have it, or\n"                                      \
+      "up-to-symmetry those of just this class)")                                                  \
     X(CNF, "--cnf", "FILE", OUTFILE, "a file name, or - for standard output", ON_NO3, MORE,        \
       "write the instance for a SAT solver (DIMACS); no search")                                   \
     X(FAMILY, "--family", "NAME", CHOICE,                                                          \
       "all,partial,multiset,derangement,combination,gray,cycle,circular", ON_PERM, MAIN,           \
       "all, partial, multiset, derangement, combination,\n"                                        \
       "gray, cycle or circular")                                                                   \
-    X(K, "--k", "K", NUMBER, "0:64", ON_PERM, MORE, "how many of the n: partial and combination")  \
+    X(K, "--k", "K", NUMBER, "0:64", ON_PERM, MORE, "partial, combination: how many of the n")     \
     X(PRODUCT, "--product", "P", TEXT, "a whole number, or two, as 10:20", ON_PERM, MORE,          \
-      "k of n values whose product is P, or A:B")                                                  \
+      "k of n values with product P, or from A to B as A:B")                                       \
     X(VALUES, "--values", "\"V\"", TEXT, "numbers like \"1 2 5 10\"", ON_PERM, MORE,               \
       "--sum, --product: the n values (default: 1 to n), or\n"                                     \
       "@FILE")                                                                                     \
     X(REPEATS, "--repeats", "\"R\"", TEXT, "numbers like \"2 1 2\"", ON_PERM, MAIN,                \
       "multiset: how often each number occurs")                                                    \
     X(ITEMS, "--items", "\"A B\"", TEXT, "words", ON_PERM, MAIN,                                   \
-      "words instead of 0 .. n-1; equal ones are not told apart")                                  \
+      "words instead of 0 .. n-1 (repeated ones: a multiset)")                                     \
     X(UNRANK, "--unrank", "R", TEXT, "a rank: a whole number from 0, below 2^128", ON_PERM, MAIN,  \
       "print the permutation of rank R, from 0")                                                   \
     X(RANK, "--rank", "\"P\"", TEXT, "a permutation of 0 .. n-1, like \"2 0 1\"", ON_PERM, MAIN,   \
@@ -139,31 +139,31 @@ enum option_level { MAIN, MORE, COMMON };
     X(PARITY, "--parity", "\"P\"", TEXT, "a permutation of 0 .. n-1, like \"2 0 1\"", ON_PERM,     \
       MORE, "print even or odd")                                                                   \
     X(FIXED_POINTS, "--fixed-points", "F", NUMBER, "0:64", ON_PERM, MORE,                          \
-      "count those with F places i that hold i")                                                   \
+      "count permutations with exactly F fixed points")                                            \
     X(TO, "--to", "WHERE", CHOICE, "chunks,host,device", ON_PERM, MORE,                            \
-      "chunks: to a function (default); host, device: to its\n"                                    \
-      "memory, compared with filling it with zeros")                                               \
+      "chunks: to a function (default); host, device: to that\n"                                   \
+      "memory, compared with zeroing it")                                                          \
     X(ITEM_BYTES, "--item-bytes", "B", NUMBER, "1:8", ON_PERM, MORE,                               \
       "--to: bytes of an element, 1, 2, 4 or 8 (default: 1)")                                      \
     X(SIZE, "--size", "K", NUMBER, "2:16", ON_QAP, MAIN, "only the first K rows and columns")      \
     X(ASSIGNMENT, "--assignment", "\"P\"", TEXT, "a permutation of 1 .. n", ON_QAP, MAIN,          \
-      "the cost of this assignment, places from 1")                                                \
+      "print the cost of this assignment (locations from 1)")                                      \
     X(HISTOGRAM, "--histogram", "B", NUMBER, "1:1000", ON_QAP, MAIN,                               \
-      "how the costs are distributed, in B bins")                                                  \
+      "the distribution of costs, in B bins")                                                      \
     X(RANDOM, "--random", "N", NUMBER, "1:1000000000", ON_PERM | ON_QAP | ON_TSP | ON_CLUSTER,     \
       MAIN, "N random cities, facilities or permutations")                                         \
     X(SEED, "--seed", "S", NUMBER, "0:max", ON_LIST | ON_QAP, MAIN,                                \
-      "random seed (no3: searches in a random order)")                                             \
+      "random seed (no3: random search order)")                                                    \
     X(EUROPE, "--europe", "", FLAG, "", ON_TSP, MAIN, "forty cities of Europe")                    \
     X(METRIC, "--metric", "NAME", CHOICE, "auto,earth,plane,euc_2d,matrix,durations,distances",    \
       ON_TSP, MORE,                                                                                \
-      "take FILE for points on the earth (km, sphere), in a\n"                                     \
-      "plane, or euc_2d (rounded), whatever its own type is;\n"                                    \
-      "or for a matrix: rows of numbers, or a service's\n"                                         \
-      "durations or distances")                                                                    \
+      "read FILE as points on the earth (km, sphere), in a\n"                                      \
+      "plane or euc_2d (rounded), overriding its own type; or\n"                                   \
+      "as a matrix: rows of numbers, or a service's durations\n"                                   \
+      "or distances")                                                                              \
     X(NO_CONNECTION, "--no-connection", "W", DECIMAL, "-1e300:1e300:a number", ON_TSP, MORE,       \
-      "a weight W in a matrix is no connection (as inf is)")                                       \
-    X(MAXIMIZE, "--maximize", "", FLAG, "", ON_TSP, MORE, "a longest tour, not a shortest one")    \
+      "weight W in a matrix means no connection (like inf)")                                       \
+    X(MAXIMIZE, "--maximize", "", FLAG, "", ON_TSP, MORE, "find a longest tour")                   \
     X(METHOD, "--method", "NAME", CHOICE, "auto,brute-force,held-karp,branch-and-bound,heuristic", \
       ON_TSP, MAIN, "auto brute-force held-karp branch-and-bound heuristic")                       \
     X(PATH, "--path", "", FLAG, "", ON_TSP, MAIN, "an open path: no return to the start")          \
@@ -176,31 +176,31 @@ enum option_level { MAIN, MORE, COMMON };
       ON_TSP, MORE, "city A comes before city B; may repeat")                                      \
     X(EDGE, "--edge", "A,B", TEXT,                                                                 \
       "two cities A,B, by their numbers from 1 or their names, or @FILE with a pair a line",       \
-      ON_TSP, MORE, "cities A and B are neighbours; may repeat")                                   \
+      ON_TSP, MORE, "the tour joins cities A and B; may repeat")                                   \
     X(COUNT_OPTIMAL, "--count-optimal", "", FLAG, "", ON_TSP, MORE,                                \
       "count the shortest tours (up to 15 cities)")                                                \
     X(SHORTEST, "--shortest", "K", NUMBER, "1:2000", ON_TSP, MORE,                                 \
       "print the K shortest tours (up to 15 cities)")                                              \
     X(WINDOWS, "--windows", "FILE", INFILE, "a file, or - for standard input", ON_TSP, MORE,       \
-      "time windows (up to 128 cities): \"ready,due\",\n"                                           \
-      "\"ready,due,service\" or \"city,ready,due,service\" a line,\n"                              \
-      "or columns that a header names. Times are numbers as the\n"                                 \
-      "weights, or all 8:30, 8:30:15, 8:30 pm (25:30: next day;\n"                                 \
-      "weights and service: minutes); due may be inf. Published\n"                                 \
-      "files (Solomon's, VRPLIB's, TYPE TSPTW) have their own")                                    \
+      "time windows (up to 128 cities): lines \"ready,due\",\n"                                    \
+      "\"ready,due,service\" or \"city,ready,due,service\", or\n"                                  \
+      "columns named by a header. Times are in the unit of the\n"                                  \
+      "weights, or all like 8:30, 8:30:15, 8:30 pm (25:30: next\n"                                 \
+      "day; weights and service: minutes); due may be inf.\n"                                      \
+      "Solomon, VRPLIB and TSPTW files bring their own")                                           \
     X(SPEED, "--speed", "V", DECIMAL, "1e-3:1e6:km/h, 0.001 to 1e6", ON_TSP, MORE,                 \
       "time windows: weights are km, at V km/h; times are\n"                                       \
       "minutes or clock times")                                                                    \
     X(EARLIEST_END, "--earliest-end", "", FLAG, "", ON_TSP, MORE,                                  \
-      "time windows: the tour that ends first (makespan), not\n"                                   \
-      "the shortest (travel time)")                                                                \
+      "time windows: minimise when the tour ends (makespan),\n"                                    \
+      "not its travel time")                                                                       \
     X(FROM, "--from", "FILE", INFILE, "a TSPLIB tour, or - for standard input", ON_TSP, MORE,      \
-      "begin with this TSPLIB tour (branch and bound)")                                            \
+      "start from this TSPLIB tour (branch and bound)")                                            \
     X(SEARCH_SEED, "--search-seed", "S", NUMBER, "0:max", ON_TSP, MORE,                            \
       "seed of the restarts for the first tour")                                                   \
     X(KICKS, "--kicks", "K", NUMBER, "1:max", ON_TSP, MORE,                                        \
-      "heuristic: stop after K random changes (default: 100 for\n"                                 \
-      "each city, or until --time-limit)")                                                         \
+      "heuristic: stop after K random changes (default: 100 per\n"                                 \
+      "city, or until --time-limit)")                                                              \
     X(TOUR, "--tour", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP, MAIN,      \
       "write the tour as a TSPLIB tour")                                                           \
     X(GEOJSON, "--geojson", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP,      \
@@ -211,60 +211,58 @@ enum option_level { MAIN, MORE, COMMON };
       "K instances of --random N, or of FILE: x y, .npy, or\n"                                     \
       "lines \"x y x y ... output\" of training data")                                             \
     X(LENGTHS, "--lengths", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP,      \
-      MORE, "of --batch: length, lower bound, state; as CSV")                                      \
+      MORE, "--batch: write lengths, lower bounds and states (CSV)")                               \
     X(INSTANCE_STEPS, "--instance-steps", "S", NUMBER, "1:max", ON_TSP, MORE,                      \
-      "of --batch, 16 cities or more (else not used): 1-trees\n"                                   \
-      "of each")                                                                                   \
+      "--batch of 16 or more cities: 1-trees per instance")                                        \
     X(INSTANCE_TIME, "--instance-time", "S", DECIMAL, "1e-6:1e9:seconds, 1e-6 to 1e9", ON_TSP,     \
-      MORE,                                                                                        \
-      "of --batch, 16 cities or more (else not used): seconds\n"                                   \
-      "of each")                                                                                   \
+      MORE, "--batch of 16 or more cities: seconds per instance")                                  \
     X(LIST, "--list", "", FLAG, "", ON_LIST, MAIN, "print them (tsp: the tours of --batch)")       \
     X(FORMAT, "--format", "NAME", CHOICE, "text,csv,jsonl,npy,bytes,rle,flammenkamp,draw",         \
       ON_LIST, MAIN, "text csv jsonl npy bytes; no3: rle flammenkamp draw")                        \
     X(OUTPUT, "--output", "FILE", OUTFILE, "a file name, or - for standard output", ON_LIST, MAIN, \
-      "where the list goes (default: -, standard output)")                                         \
+      "write the list to FILE (default: -, standard output)")                                      \
     X(FIRST, "--first", "R", TEXT, "a whole number, 0 or more", ON_MAGIC | ON_PERM, MAIN,          \
-      "list in order, from number R on (from 0)")                                                  \
+      "list in order, starting at number R (from 0)")                                              \
     X(COUNT, "--count", "C", NUMBER, "1:max", ON_MAGIC | ON_PERM, MAIN,                            \
-      "list in order, C of them")                                                                  \
+      "list C of them, in order")                                                                  \
     X(LIMIT, "--limit", "K", NUMBER, "1:max", ON_MAGIC | ON_NO3, MAIN, "stop after K of them")     \
     X(CHECK, "--check", "FILE", INFILE, "a file, or - for standard input", ON_LIST, MAIN,          \
-      "check all of a list, of any format (tsp: a tour)")                                          \
+      "check a whole list in any format (tsp: a tour)")                                            \
     X(SVG, "--svg", "FILE", OUTFILE, "a file name, or - for standard output",                      \
-      ON_MAGIC | ON_NO3 | ON_TSP, MAIN, "draw what was found (several: side by side)")             \
+      ON_MAGIC | ON_NO3 | ON_TSP, MAIN, "draw the result (several: side by side)")                 \
     X(TITLE, "--title", "TEXT", TEXT, "a text", ON_MAGIC | ON_NO3 | ON_TSP, MORE,                  \
-      "--svg: another title; \"\" is none")                                                        \
+      "--svg: the title; \"\" for none")                                                           \
     X(PARTS, "--parts", "K", NUMBER, "1:1000000", ON_MAGIC | ON_NO3, MORE,                         \
-      "a long run in K parts, shared by all who run this")                                         \
+      "split a long run into K work units; any process with\n"                                     \
+      "this command and --folder may claim one")                                                   \
     X(FOLDER, "--folder", "DIR", TEXT, "a folder", ON_CLUSTER | ON_MAGIC | ON_NO3, MORE,           \
-      "where the parts are kept; all ranks or machines see it")                                    \
+      "keep the parts here; all ranks or machines must see it")                                    \
     X(SHARDS, "--shards", "K", NUMBER, "1:1000000", ON_CLUSTER, MAIN,                              \
-      "number of parts (default: 64)")                                                             \
+      "number of shards (default: 64)")                                                            \
     X(BACKENDS, "--backends", "A,B", TEXT, "a list of backends", ON_CLUSTER, MAIN,                 \
-      "the ranks' backends, in turn (default: --backend's)")                                       \
+      "backends of the ranks, in turn (default: --backend)")                                       \
     X(SILENCE, "--silence", "S", DECIMAL, "1:1e9:seconds, 1 to 1e9", ON_CLUSTER, MAIN,             \
-      "a rank silent for S seconds is lost (default: 60)")                                         \
+      "treat a rank as lost after S silent seconds (60)")                                          \
     X(SEARCH, "--search", "NAME", CHOICE, "magic,no3,perm,visit,tsp", ON_BENCH, MAIN,              \
       "only magic, no3, perm, visit or tsp")                                                       \
     X(LONG, "--long", "", FLAG, "", ON_BENCH, MAIN, "larger cases too")                            \
-    X(LONGEST, "--longest", "", FLAG, "", ON_BENCH, MAIN, "all cases, also minutes on a GPU")      \
+    X(LONGEST, "--longest", "", FLAG, "", ON_BENCH, MAIN, "all cases, up to minutes on a GPU")     \
     X(ONLY, "--only", "TEXT", TEXT, "a part of a command", ON_BENCH, MAIN,                         \
-      "only the case TEXT, or all whose commands contain it")                                      \
+      "only the case TEXT, or every command containing it")                                        \
     X(REPEAT, "--repeat", "R", NUMBER, "1:100", ON_BENCH, MAIN, "the best of R runs (default: 3)") \
     X(SELF_TEST, "--self-test", "", FLAG, "", ON_DEVICES, MAIN,                                    \
-      "run every kernel of each device on known answers")                                          \
+      "test every kernel of each device with known answers")                                       \
     X(BACKEND, "--backend", "NAME", CHOICE, "auto,cpu,cuda,opencl", ON_ALL, COMMON,                \
       "auto (the best in this build), cpu, cuda or opencl")                                        \
     X(DEVICE, "--device", "K", NUMBER, "0:1000", ON_ALL, COMMON,                                   \
-      "its device K, from 0 (see the command devices)")                                            \
+      "device K of the backend, from 0 (list: combgpu devices)")                                   \
     X(DEVICES, "--devices", "LIST", TEXT,                                                          \
       "all, or a list like 0,1,2 or cuda:0,opencl:1,cpu of at most 32", ON_RUN, COMMON,            \
       "share the work: 0,1,2 or cuda:0,opencl:1,cpu, or all\n"                                     \
-      "(of the backend; with auto: all GPUs)")                                                     \
+      "devices of the backend (auto: all GPUs)")                                                   \
     X(THREADS, "--threads", "N", NUMBER, "1:4096", ON_ALL, COMMON, "CPU threads (default: all)")   \
     X(MEMORY_LIMIT, "--memory-limit", "M", NUMBER, "1:1000000000", ON_ALL, COMMON,                 \
-      "use at most M MiB on each device (default: half of it)")                                    \
+      "use at most M MiB on each device (default: half)")                                          \
     X(TIME_LIMIT, "--time-limit", "S", DECIMAL, "1e-6:1e9:seconds, 1e-6 to 1e9", ON_RUN, COMMON,   \
       "stop after S seconds with what is known so far")                                            \
     X(CHECKPOINT, "--checkpoint", "FILE", TEXT, "a file name", ON_SEARCH, COMMON,                  \
@@ -274,33 +272,32 @@ enum option_level { MAIN, MORE, COMMON };
       "1e-3:1e9:seconds, 0.001 to 1e9", ON_SEARCH | ON_CLUSTER, COMMON,                            \
       "seconds between two saves (default: 60)")                                                   \
     X(SHARD, "--shard", "I/K", TEXT, "I/K, with I from 0 to K-1 and K from 1 to 2147483647",       \
-      ON_SEARCH, COMMON, "do part I of K, from 0; results of parts add up")                        \
+      ON_SEARCH, COMMON, "search shard I of K, from 0; shard results add up")                      \
     X(MERGE, "--merge", "FILE...", INFILE, "files", ON_SEARCH, COMMON,                             \
-      "no search: add up the checkpoints of all shards")                                           \
+      "add up the checkpoints of all shards, without a search")                                    \
     X(FORECAST, "--forecast", "", FLAG, "", ON_SEARCH, COMMON,                                     \
-      "say how many steps and how long, with the error, from\n"                                    \
-      "samples (of --seed) and a second of work, without\n"                                        \
-      "--limit; do not search; \"not known\" is an answer")                                        \
+      "do not search: estimate steps and time, with errors,\n"                                     \
+      "from samples (--seed) and a second of work, ignoring\n"                                     \
+      "--limit; they may stay \"not known\"")                                                      \
     X(VERIFY, "--verify", "P", DECIMAL, "1e-6:100:percent, 1e-6 to 100", ON_SEARCH, COMMON,        \
-      "compute P percent again, on another device too; a\n"                                        \
-      "wrong result is reported and corrected; a search that\n"                                    \
-      "cannot be verified says so before it begins")                                               \
+      "compute P percent again, on another device too; report\n"                                   \
+      "and correct wrong results; refuse a search that cannot\n"                                   \
+      "be verified")                                                                               \
     X(SLICE_MS, "--slice-ms", "MS", DECIMAL, "1:500:milliseconds from 1 to 500", ON_RUN, COMMON,   \
-      "length of one piece of work, 1 to 500 (default: 50)")                                       \
+      "length of one time slice, 1 to 500 (default: 50)")                                          \
     X(SLICE_LIMIT, "--slice-limit", "S", DECIMAL, "1e-3:1e9:seconds, 0.001 to 1e9", ON_RUN,        \
-      COMMON, "a device silent for S seconds hangs (60; CPU: 600)")                                \
+      COMMON, "treat a device as hung after S seconds (60; CPU: 600)")                             \
     X(JSON, "--json", "", FLAG, "", ON_ALL, COMMON,                                                \
-      "the result as one JSON object; numbers above 2^53\n"                                        \
-      "are strings")                                                                               \
+      "print one JSON object; numbers above 2^53 are strings")                                     \
     X(QUIET, "--quiet", "", FLAG, "", ON_ALL, COMMON, "no progress, no notes")                     \
     X(PROGRESS, "--progress", "FORM", CHOICE, "auto,line,log,json,none", ON_RUN, COMMON,           \
       "on standard error: auto (the default: line on a\n"                                          \
-      "terminal, else log), line (redraws), log (a line a\n"                                       \
+      "terminal, else log), line (redrawn), log (every\n"                                          \
       "minute), json (an object a second: fraction, steps,\n"                                      \
       "steps_per_s, elapsed_s, remaining_s,\n"                                                     \
       "remaining_error_s (half of the 95 % interval),\n"                                           \
-      "solutions, tasks_left, device, devices; null = not\n"                                       \
-      "known), none")                                                                              \
+      "solutions, tasks_left, device, devices; null: unknown),\n"                                  \
+      "none")                                                                                      \
     X(PROGRESS_EVERY, "--progress-every", "S", DECIMAL, "0.01:1e9:seconds, 0.01 to 1e9", ON_RUN,   \
       COMMON, "seconds between two lines of log or json")                                          \
     X(HELP, "--help", "[all]", FLAG, "", ON_ALL, COMMON, "the command's options; all: every one")
@@ -343,7 +340,7 @@ static struct {
     int command; /* COMMAND_MAGIC ... */
     const char *program;
     option_value value[OPTIONS_END];
-    const char *argument;     /* one that is no option; NULL = none */
+    const char *argument;     /* the operand; may be NULL */
     const char *const *merge; /* of --merge */
     int merge_count;
     int rank; /* of an MPI job, else 0 */
@@ -417,7 +414,7 @@ static int parse_u64(const char *text, uint64_t *value)
     return 1;
 }
 
-/* A NUMBER in a narrower range than the list says; `otherwise` if it is not given. */
+/* A NUMBER in a narrower range than the list's; `otherwise` if not given. */
 static int int_of(int id, int least, int most, int otherwise)
 {
     char may_be[80];
@@ -435,7 +432,7 @@ static void exclusive(const int *ids)
     for (i = 0; ids[i] >= 0; i++) {
         if (!given(ids[i])) continue;
         if (before >= 0)
-            usage("%s and %s are both given; only one of them goes", option_name(before),
+            usage("%s and %s cannot be combined; give one of them", option_name(before),
                   option_name(ids[i]));
         before = ids[i];
     }
@@ -446,7 +443,8 @@ static void goes_without(int id, const int *ids)
 {
     int i;
     for (i = 0; given(id) && ids[i] >= 0; i++)
-        if (given(ids[i])) usage("%s goes without %s", option_name(id), option_name(ids[i]));
+        if (given(ids[i]))
+            usage("%s cannot be combined with %s", option_name(id), option_name(ids[i]));
 }
 
 static void goes_with(int id, int needed)
@@ -454,7 +452,7 @@ static void goes_with(int id, int needed)
     if (given(id) && !given(needed)) usage("%s needs %s", option_name(id), option_name(needed));
 }
 
-/* Ends the program if an option of searches is given with `id`, by which nothing is searched. */
+/* Ends the program if an option of searches is given with `id`, which does not search. */
 static void searches_nothing(int id)
 {
     static const int ids[] = {OPTION_CHECKPOINT,
@@ -469,7 +467,7 @@ static void searches_nothing(int id)
 
 /* ---- the parser */
 
-/* Finds word n, from 0, of a list with commas. Returns its length, or -1. */
+/* Finds word n, from 0, of a comma-separated list. Returns its length, or -1. */
 static int nth_word(const char *words, int n, const char **word)
 {
     while (n--) {
@@ -504,7 +502,7 @@ static void take_choice(int id, const char *text)
     wrong_value(id, text, may_be);
 }
 
-/* What --n may be: the list has the widest range. */
+/* The range of --n: the list has the widest. */
 static const char *n_may_be(void)
 {
     switch (cmd.command) {
@@ -559,7 +557,7 @@ static const char *in_words(int id)
     return words;
 }
 
-/* The option that says how large the problem is, which beginners leave out; -1: the command has none. */
+/* The option for the problem's size, which beginners leave out; -1: the command has none. */
 static int size_option(void)
 {
     return cmd.command == COMMAND_MAGIC                                ? OPTION_ORDER
@@ -567,7 +565,7 @@ static int size_option(void)
                                                                        : -1;
 }
 
-/* Ends the program: no option of the command has this name, of `length` bytes. */
+/* Ends the program: the command has no option of this name, `length` bytes long. */
 static void unknown_option(const char *text, size_t length) COMMAND_NORETURN;
 static void unknown_option(const char *text, size_t length)
 {
@@ -612,7 +610,7 @@ static int take_option(int at)
     else
         usage("%s needs a value: %s", options[id].name, in_words(id));
     if (options[id].kind == OUTFILE && !strcmp(value, "/dev/stdout"))
-        value = "-"; /* opened again, a file there would be written from its begin twice */
+        value = "-"; /* opened again, a file there would be overwritten from its beginning */
     cmd.value[id].text = value;
     if ((options[id].kind == INFILE || options[id].kind == OUTFILE) && !*value)
         wrong_value(id, value, options[id].may_be);
@@ -664,7 +662,7 @@ static void parse_options(int from)
         else if (cmd.argument || !((ON_TSP | ON_QAP | ON_DEMO | ON_CLUSTER) >> cmd.command & 1))
             usage("unexpected argument \"%.60s\"; --help lists the options", text);
         else if (!*text)
-            usage("an argument is \"\"; it may be the name of a file");
+            usage("an argument is empty (\"\"); it may be a file name");
         else
             cmd.argument = text;
     }

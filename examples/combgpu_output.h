@@ -1,4 +1,4 @@
-/* What the command prints: messages, JSON, and lists as text, CSV, JSON lines, .npy or bytes. */
+/* Prints messages, JSON, and results for people. */
 #ifndef COMBGPU_EXAMPLES_OUTPUT_H
 #define COMBGPU_EXAMPLES_OUTPUT_H
 
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #endif
 
-/* ---- JSON: one object on standard output. The first key opens it, json_end closes it. key is NULL
-   inside an array. Without --json nothing is written. */
+/* ---- JSON: one object on standard output, only with --json. The first key opens it, json_end closes it.
+   Inside an array key is NULL. */
 
 static struct {
     char closers[12]; /* of open objects and arrays, innermost last */
@@ -25,7 +25,7 @@ static int json_wanted(void)
     return given(OPTION_JSON);
 }
 
-/* Bytes of the character of UTF-8 at `text`; 0 if it is none. */
+/* Returns the bytes of the UTF-8 character at `text`; 0 if it is not one. */
 static size_t utf8_length(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -60,7 +60,7 @@ static void json_text_to(FILE *to, const char *text)
     putc('"', to);
 }
 
-/* Returns whether a value is to follow. */
+/* Returns whether to write a value. */
 static int json_key(const char *key)
 {
     if (!json_wanted()) return 0;
@@ -132,7 +132,7 @@ static void json_double(const char *key, double value)
     fputs(text, stdout);
 }
 
-/* The same, or null where a negative one says that it is not known. */
+/* The same, or null if negative: unknown. */
 static void json_known(const char *key, double value)
 {
     if (value >= 0)
@@ -154,7 +154,7 @@ static void json_bool(const char *key, int value)
 
 static char output_error[600]; /* of the last file that could not be written */
 
-/* Writes how a command ended. Stands behind the files' ends: one that could not be written is an error. */
+/* Writes how a command ended, after its files are closed: one that could not be written is an error. */
 static void json_status(combgpu_status status)
 {
     json_string("status",
@@ -244,10 +244,10 @@ static void short_time(double seconds, char *text, size_t size)
 
 /* ---- errors */
 
-/* Nonzero, with a message, if not all of standard output could be written. */
+/* Nonzero, with a message, if writing standard output failed. */
 static int flush_output(void)
 {
-    int earlier = ferror(stdout); /* why, is no longer known */
+    int earlier = ferror(stdout); /* its reason is lost */
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return 0;
     fprintf(stderr, "%s: standard output cannot be written%s%s\n", cmd.program,
@@ -255,8 +255,8 @@ static int flush_output(void)
     return 1;
 }
 
-/* One line on standard error, and with --json an object with status and error. Control characters of
-   what was typed, or of a file, become question marks. */
+/* Writes one line on standard error, and with --json an object with status and error. Control characters
+   that were typed or came from a file become question marks. */
 static void report_error(combgpu_status status, const char *message)
 {
     char line[800], *at;
@@ -304,7 +304,7 @@ static int output_on_stdout(void)
     for (id = 0; id < OPTIONS_END; id++) {
         if (options[id].kind != OUTFILE || !text_of(id) || strcmp(text_of(id), "-")) continue;
         if (found >= 0)
-            usage("%s and %s are both -; standard output takes one of them", option_name(found),
+            usage("%s and %s are both -; only one can use standard output", option_name(found),
                   option_name(id));
         found = id;
     }
@@ -313,8 +313,8 @@ static int output_on_stdout(void)
 
 static int output_failed; /* a file could not be written: the exit status says so */
 
-/* Opens a new file beside `path`, to be renamed to it when it is whole; its name is in `draft`. NULL if it cannot
-   be. Containers have equal process ids, and may have equal names: what another process opened is never taken. */
+/* Opens a new file beside `path`, named `draft`, to be renamed to it when complete; NULL on failure. Process ids
+   of containers are equal, and host names may be: a file that another process opened is never taken. */
 static FILE *draft_new(const char *path, char *draft, size_t size)
 {
     static uint64_t part; /* random, so that two rarely try one name */
@@ -325,13 +325,13 @@ static FILE *draft_new(const char *path, char *draft, size_t size)
     part += (uint64_t)clock();
 #else
     struct timespec now = {0, 0};
-#ifndef __wasi__ /* which has one process */
+#ifndef __wasi__ /* it has one process */
     (void)gethostname(host, sizeof host - 1);
 #endif
     clock_gettime(CLOCK_REALTIME, &now);
     part += (uint64_t)now.tv_nsec;
 #endif
-    for (i = 0; host[i]; i++) /* a name of a file on every system */
+    for (i = 0; host[i]; i++) /* valid in file names on every system */
         if (!strchr("-ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789", host[i]))
             host[i] = '-';
     part += ((uint64_t)time(NULL) << 32) + (uint64_t)(size_t)host;
@@ -351,8 +351,8 @@ static FILE *draft_new(const char *path, char *draft, size_t size)
     return NULL;
 }
 
-/* What earlier runs of a batch found is in the files that a resumed one replaces, and nowhere else: a draft becomes
-   the file when it is whole. One for each of --output and --lengths; "": the file itself is written. */
+/* A resumed batch replaces files that alone hold what earlier runs found, so a draft becomes the file only when
+   complete. One each for --output and --lengths; "": the file itself is written. */
 static char output_drafts[2][4200];
 
 static char *output_draft(int id)
@@ -360,8 +360,8 @@ static char *output_draft(int id)
     return output_drafts[id == OPTION_LENGTHS];
 }
 
-/* Opens a draft if the option's file is to be replaced as a whole. NULL: the file itself is written, as where its
-   place is not for a draft to take: links, mounts, and a folder or owner that is not ours. */
+/* Opens a draft if the option's file is to be replaced as a whole. NULL: write the file itself, because a draft
+   must not replace links, mounts, or files in others' folders or of other owners. */
 static FILE *draft_open(int id, char *draft)
 {
     FILE *file;
@@ -399,7 +399,7 @@ static FILE *open_output(int id)
     return file;
 }
 
-/* Says what output_error says; the program goes on, and fails at its end. Returns 1. */
+/* Prints output_error; the program goes on, and fails at its end. Returns 1. */
 static int output_wrong(void)
 {
     output_failed = 1;
@@ -416,11 +416,11 @@ static int output_fails(int id, const char *file)
     return output_wrong();
 }
 
-/* Ends it, and says so; nonzero, with a message, if not all could be written. */
+/* Closes the file and says so; nonzero, with a message, if writing failed. */
 static int close_output(int id, FILE *file)
 {
     int failed = ferror(file);
-    if (file == stdout) return 0; /* flush_output looks */
+    if (file == stdout) return 0; /* flush_output checks it */
     errno = 0;
     failed |= fclose(file);
     if (*output_draft(id)) {
@@ -429,7 +429,7 @@ static int close_output(int id, FILE *file)
 #endif
         if (!failed && rename(output_draft(id), text_of(id))) {
             snprintf(output_error, sizeof output_error,
-                     "%s %.200s cannot be replaced: %s; it is in %.200s", option_name(id),
+                     "%s %.200s cannot be replaced: %s; the new file is %.200s", option_name(id),
                      text_of(id), strerror(errno), output_draft(id));
             return output_wrong();
         }
@@ -445,8 +445,8 @@ static int close_output(int id, FILE *file)
     return 1;
 }
 
-/* Nonzero if results are to be listed. With --check, --format describes the file instead; --merge finds
-   none. */
+/* Nonzero if results are to be listed. With --check, --format describes the file; --merge finds no
+   results. */
 static int list_wanted(void)
 {
     int is_input =
@@ -456,28 +456,27 @@ static int list_wanted(void)
            given(OPTION_DRAW);
 }
 
-/* Ends the program if --check, of a command that lists nothing then, has a --format: formats are
-   recognised, except bytes. */
+/* Ends the program if --check, in a command that then lists nothing, comes with --format: every format but
+   bytes is recognised. */
 static void check_recognises(void)
 {
     if (given(OPTION_CHECK) && given(OPTION_FORMAT) && strcmp(text_of(OPTION_FORMAT), "bytes"))
-        usage("--check goes without --format %s: it recognises the format by itself, except bytes",
+        usage("--check cannot be combined with --format %s: it recognises every format but bytes",
               text_of(OPTION_FORMAT));
 }
 
-/* Where the summary goes: not to standard output if a list or file goes there. */
+/* Returns the stream of the summary: not standard output if a list or file goes there. */
 static FILE *summary(void)
 {
     int on_stdout = output_on_stdout() >= 0 || (list_wanted() && !given(OPTION_OUTPUT));
     return on_stdout && !json_wanted() && !given(OPTION_FORECAST) ? stderr : stdout;
 }
 
-/* ---- results: each field stands once, with its key in JSON, by json_ if people are not told it, and with its
-   words, a format */
+/* ---- results: tell_ writes a field by its key in JSON and in words for people; json_ in JSON only */
 
 static void say(const char *words, ...) COMMAND_PRINTF(1, 2);
 
-/* Writes what only people are told. */
+/* Writes for people only. */
 static void say(const char *words, ...)
 {
     va_list arguments;

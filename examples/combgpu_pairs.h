@@ -1,4 +1,4 @@
-/* Points without a header: rows of two coordinates, perhaps a number of the point before them and a name behind. */
+/* Reads points without a header: rows of two coordinates, perhaps the point's number before and a name behind. */
 #ifndef COMBGPU_EXAMPLES_PAIRS_H
 #define COMBGPU_EXAMPLES_PAIRS_H
 
@@ -8,7 +8,7 @@ typedef struct pair {
     double number[4]; /* the numbers that the row begins with */
     int numbers;
     const char *third;      /* what begins behind two numbers */
-    const char *name, *end; /* what is behind the numbers, which may be nothing */
+    const char *name, *end; /* behind the numbers, perhaps nothing */
     int more;               /* cells behind that */
 } pair;
 
@@ -29,8 +29,7 @@ static void pair_of_cells(pair *p, const grid *g, size_t r)
     p->third = p->name;
 }
 
-/* Of a line that is one cell, with any of blanks, commas and semicolons between the numbers; the name may have them,
-   too. */
+/* Splits a line of one cell: blanks, commas or semicolons separate the numbers; the name may have them, too. */
 static void pair_of_line(pair *p, const char *at, const char *end)
 {
     static const char between[] = " ,\t;\r";
@@ -58,7 +57,7 @@ static void pair_of_row(pair *p, const grid *g, size_t r, int in_lines)
         pair_of_cells(p, g, r);
 }
 
-/* Nonzero for "48,85 2,35 Paris": read with commas between numbers it is another place. */
+/* Nonzero for "48,85 2,35 Paris", which commas as separators would turn into another place. */
 static int has_decimal_commas(const char *at)
 {
     static const char digits[] = "0123456789";
@@ -73,7 +72,7 @@ static int has_decimal_commas(const char *at)
     return 1;
 }
 
-/* What a message shows of a row, and how much of it. */
+/* The part of a row that a message shows. */
 static const char *row_shown(const grid *g, size_t r, int *length)
 {
     size_t count;
@@ -88,7 +87,7 @@ static const char *row_shown(const grid *g, size_t r, int *length)
     return at;
 }
 
-/* Ends the program if a row is no pair. */
+/* Ends the program if a row is not a pair. */
 static void check_pair(const grid *g, size_t r, const pair *p, int in_lines, const char *source)
 {
     int length;
@@ -115,7 +114,7 @@ static void check_pair(const grid *g, size_t r, const pair *p, int in_lines, con
     if (why) usage("%.200s, %s: \"%.*s\" %s%s", source, grid_place(g, r), length, row, why, advice);
 }
 
-/* Three numbers in a row may be anything. */
+/* Three numbers in a row are ambiguous. */
 static void refuse_three(const grid *g, size_t r, const char *source) COMMAND_NORETURN;
 static void refuse_three(const grid *g, size_t r, const char *source)
 {
@@ -128,7 +127,7 @@ static void refuse_three(const grid *g, size_t r, const char *source)
           source, grid_place(g, r), length, row);
 }
 
-/* Reads rows "latitude longitude name", where all begin with a number of their own, from 0 or 1 on, or none does. */
+/* Reads rows "latitude longitude name"; all or none begin with their own number, from 0 or 1. */
 static void read_pairs(const grid *g, int in_lines, const char *source)
 {
     size_t r, threes = 0, counted = 0, named = 0;

@@ -1,17 +1,17 @@
-/* --parts K --folder DIR: a long run of many parts, on one machine or several, today or tomorrow.
+/* --parts K --folder DIR: splits a long run into work units for any number of processes and machines.
 
-   The folder has a checkpoint for each part that has been begun, part-000012.ck, and a line of JSON
-   for each that is done, part-000012.json. Whoever runs the same command with the same folder takes
-   the parts that are neither done nor at work: the lock of a checkpoint tells. At the end there is a
-   record.json: version, arguments, sums, and each part's line with its device, steps and seconds. Such
-   a record, put into a new folder, makes its parts done there, without their checkpoints. */
+   The folder has a checkpoint, part-000012.ck, for each unit begun, and a line of JSON, part-000012.json,
+   for each one done. Any process running the same command with the same folder claims units that are
+   neither done nor locked by another process. The last one writes record.json: version, arguments, sums,
+   and each unit's line with its device, steps and seconds. In a new folder a record alone marks its units
+   as done, without checkpoints. */
 #ifndef COMBGPU_EXAMPLES_PARTS_H
 #define COMBGPU_EXAMPLES_PARTS_H
 
 #include "combgpu_parts_record.h"
 
-/* Adds a number to the hash of what is searched for. The high bits come back into the low ones: multiplied
-   alone, they would stay there, where the next number can take them back. */
+/* Adds a number to the hash of the search. The shift mixes high bits into low ones: multiplication alone
+   would leave them where the next number can cancel them. */
 static uint64_t parts_hash(uint64_t hash, uint64_t number)
 {
     hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15) + 1;
@@ -24,7 +24,7 @@ static void parts_refused(combgpu_status status)
     if (status == COMBGPU_INVALID_ARGUMENT || status == COMBGPU_UNSUPPORTED) parts_unclaim();
 }
 
-/* Returns whether --time-limit, which is for all parts together (no3 --bfile: all sides), leaves time;
+/* Returns whether --time-limit, which covers all units together (no3 --bfile: all sides), leaves time;
    if so, sets *seconds to it, or to 0 for no limit. */
 static int time_left(double *seconds)
 {
@@ -34,7 +34,7 @@ static int time_left(double *seconds)
     return *seconds > 0;
 }
 
-/* Does a part, or goes on with it. LOCKED: somebody else is at work on it. */
+/* Does a unit, or continues it. LOCKED: another process is working on it. */
 enum { PART_LOCKED = 1000 };
 static int do_part(combgpu_context *ctx, const parts_search *search, int part)
 {
@@ -58,7 +58,7 @@ static int do_part(combgpu_context *ctx, const parts_search *search, int part)
         return PART_LOCKED;
     }
     if (status < 0) return status;
-    if (part_done(part)) { /* since it was looked at */
+    if (part_done(part)) { /* since the last check */
         combgpu_job_cancel(job);
         return COMBGPU_OK;
     }
@@ -80,8 +80,8 @@ static int do_part(combgpu_context *ctx, const parts_search *search, int part)
     return COMBGPU_OK;
 }
 
-/* Works on all parts that nobody else does. Returns how many others are at work on, or the negative
-   status of a failure. */
+/* Works on all unclaimed units. Returns how many others are working on, or the negative status of a
+   failure. */
 static int do_parts(combgpu_context *ctx, const parts_search *search)
 {
     int elsewhere = 0, i;
@@ -106,9 +106,8 @@ static int do_parts(combgpu_context *ctx, const parts_search *search)
     return elsewhere;
 }
 
-/* Does what is left, and writes a record of what is done. Returns OK with *sum, and *info if the
-   checkpoints of all parts were added up; STOPPED, with what is left said on standard error; or a
-   failure. */
+/* Does the remaining units, and writes a record of those done. Returns OK with *sum, and *info if the
+   checkpoints of all units were added up; STOPPED, after printing what remains; or a failure. */
 static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search,
                                 combgpu_run_info *info, parts_sum *sum)
 {
@@ -121,7 +120,7 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
     elsewhere = do_parts(ctx, search);
     if (elsewhere < 0 && !parts.done) parts_refused((combgpu_status)elsewhere);
     if (elsewhere < 0) return (combgpu_status)elsewhere;
-    do { /* again if others have done more since: their record may be the one that was replaced */
+    do { /* again if others have done more since: this may have replaced their record */
         parts.done = count_done();
         if (parts.done == parts.count && checkpoints_there())
             status = merge_parts(ctx, search, info, sum);
@@ -133,12 +132,12 @@ static combgpu_status run_parts(combgpu_context *ctx, const parts_search *search
     } while (count_done() > parts.done);
     if (sum->parts == parts.count) return COMBGPU_OK;
     terminal_clear();
-    fprintf(stderr, "%s: %d of %d parts are done%s; the same command goes on\n", cmd.program,
+    fprintf(stderr, "%s: %d of %d parts are done%s; the same command continues\n", cmd.program,
             parts.done, parts.count, elsewhere ? ", some are at work elsewhere" : "");
     return COMBGPU_STOPPED;
 }
 
-/* Returns whether the search is asked for in parts; ends the program if that does not fit the rest. */
+/* Returns whether --parts is given; ends the program if other options exclude it. */
 static int parts_wanted(void)
 {
     static const int without[] = {
@@ -149,7 +148,7 @@ static int parts_wanted(void)
     return given(OPTION_PARTS);
 }
 
-/* Does the parts and prints the result if all are done. Returns the exit status. */
+/* Does the units, and prints the result if all are done. Returns the exit status. */
 static int parts_main(const parts_search *search)
 {
     combgpu_run_info info;

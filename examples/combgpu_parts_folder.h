@@ -1,4 +1,4 @@
-/* The folder of --parts: its files, and the line of JSON that says what a part gave. */
+/* Keeps the folder of --parts: its files, and a line of JSON with each unit's result. */
 #ifndef COMBGPU_EXAMPLES_PARTS_FOLDER_H
 #define COMBGPU_EXAMPLES_PARTS_FOLDER_H
 
@@ -17,7 +17,7 @@
 #define remove_folder(path) rmdir(path)
 #endif
 
-/* A search as parts see it. `end` ends the job, fills in *info, writes the result's sums as JSON, like
+/* A search for --parts. `end` ends the job, fills in *info, writes the result's sums as JSON, like
    "all": 4348, "classes": {...}, to `sums`, and keeps the result for `print`. */
 typedef struct parts_search {
     const char *name; /* the search on the terminal */
@@ -36,7 +36,7 @@ static struct {
     double start;    /* seconds: when the first part (no3 --bfile: side) began */
     time_t said;     /* when the terminal last got a line */
     const char *folder;
-    char *added; /* each part: nonzero if its line is in the sums, and so in the record */
+    char *added; /* each unit: nonzero if its line is in the sums, and so in the record */
     char label[60];
 } parts;
 
@@ -45,7 +45,7 @@ static void part_path(int part, const char *ending, char *path, size_t size)
     snprintf(path, size, "%s/part-%06d.%s", parts.folder, part, ending);
 }
 
-/* A crash of the machine may leave a line empty: then the part is begun again, from its checkpoint. */
+/* A machine's crash may leave a line empty: the unit then restarts from its checkpoint. */
 static int part_done(int part)
 {
     char path[4200];
@@ -67,8 +67,7 @@ static int count_done(void)
     return done;
 }
 
-/* Makes a draft the file, which is so written whole or not at all. Returns 0 if it cannot be
-   written. */
+/* Renames a draft to the file, which is thus written whole or not at all. Returns 0 if that fails. */
 static int write_end(FILE *to, const char *draft, const char *path)
 {
     int right = !ferror(to);
@@ -121,8 +120,8 @@ static char *try_read_whole(const char *path)
     return text;
 }
 
-/* Reads a file into memory; NULL if there is none. What is there and cannot be read ends the program: it
-   would be written anew. */
+/* Reads a file into memory; NULL if it does not exist. An unreadable file ends the program, which would
+   overwrite it. */
 static char *read_whole(const char *path)
 {
     char *text = try_read_whole(path);
@@ -146,7 +145,7 @@ static void quote_json(const char *text, char *to, size_t size)
     to[at] = 0;
 }
 
-/* Makes the folder, or checks that it is of the same search in as many parts. */
+/* Makes the folder, or checks that it belongs to the same search in as many units. */
 static void parts_open(const parts_search *search)
 {
     char path[4200], text[800], *there;
@@ -159,7 +158,7 @@ static void parts_open(const parts_search *search)
     if (!parts.folder || !*parts.folder)
         usage("--parts needs --folder DIR: where the parts are kept");
     if (strlen(parts.folder) > 4000)
-        usage("--folder has a name of %d characters; it may have 4000", (int)strlen(parts.folder));
+        usage("--folder has a name of %d characters; the limit is 4000", (int)strlen(parts.folder));
     made = !make_folder(parts.folder);
     if (!made && errno != EEXIST)
         usage("--folder %.200s cannot be made: %s", parts.folder, strerror(errno));
@@ -175,7 +174,7 @@ static void parts_open(const parts_search *search)
     free(there);
 }
 
-/* Takes the folder's claim back, if this process made it. */
+/* Withdraws the claim on the folder if this process made it. */
 static void parts_unclaim(void)
 {
     char path[4200];

@@ -1,6 +1,6 @@
-/* record.json of --parts: what the parts that are done add up to, and a line of JSON for each part.
+/* Writes and reads record.json of --parts: the sums of all units done, and a line of JSON for each.
 
-   A record is also the small form of a folder: put into an empty one, it makes its parts done. */
+   A record also stands for a folder: in an empty one it marks its units as done. */
 #ifndef COMBGPU_EXAMPLES_PARTS_RECORD_H
 #define COMBGPU_EXAMPLES_PARTS_RECORD_H
 
@@ -13,8 +13,8 @@ typedef struct parts_sum {
     char sums[2000]; /* as parts_search.end writes them */
 } parts_sum;
 
-/* Adds the numbers of `more` to those of `sums`, texts that are otherwise equal. Returns 0 if they are
-   not. A number stands behind a colon. */
+/* Adds the numbers of `more` to those of `sums`, two otherwise equal texts. Returns 0 if they differ.
+   A number follows a colon. */
 static int add_sums(char *sums, size_t size, const char *more)
 {
     char total[sizeof((parts_sum *)0)->sums];
@@ -42,7 +42,7 @@ static int add_sums(char *sums, size_t size, const char *more)
     return 1;
 }
 
-/* Each of these returns the text behind what `at` begins with, NULL if it does not, or if `at` is NULL. */
+/* Each of these returns the text behind what `at` begins with; NULL if it does not or `at` is NULL. */
 static const char *pass(const char *at, const char *text)
 {
     size_t length = strlen(text);
@@ -55,7 +55,7 @@ static const char *pass_some(const char *at, const char *characters)
     return length ? at + length : NULL;
 }
 
-/* A whole number as JSON has it: 0, or without a 0 before it. */
+/* A whole number of JSON: 0, or without a leading 0. */
 static const char *pass_number(const char *at)
 {
     const char *end = pass_some(at, "0123456789");
@@ -98,8 +98,8 @@ static const char *behind(const char *line, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
-/* Returns the bytes of a line's head if it is that of this part, by this version: others may have another
-   search tree; else 0. */
+/* Returns the bytes of a line's head if it is of this unit and version (others may have another search
+   tree), else 0. */
 static size_t line_fits(const char *line, int part)
 {
     char head[100];
@@ -107,7 +107,7 @@ static size_t line_fits(const char *line, int part)
     return strncmp(line, head, strlen(head)) ? 0 : strlen(head);
 }
 
-/* Adds the line of a part. Returns 0 if it is not one. */
+/* Adds the line of a unit. Returns 0 if it is not one. */
 static int add_line(parts_sum *sum, int part, const char *line)
 {
     static const char decimal[] = "0123456789", hex[] = "0123456789abcdef";
@@ -138,7 +138,7 @@ static int add_line(parts_sum *sum, int part, const char *line)
     return 1;
 }
 
-/* Adds up the parts that are done, by their lines. */
+/* Adds up the finished units by their lines. */
 static void add_parts(parts_sum *sum)
 {
     char path[4200], *line;
@@ -157,8 +157,8 @@ static void add_parts(parts_sum *sum)
     }
 }
 
-/* Copies the line of a part to the record; null if it is not in the sums, as one that others have done
-   since, or not whole, as after a crash of the machine. */
+/* Copies the line of a unit to the record; null if the sums lack it (others have done it since) or it is
+   incomplete (after a machine's crash). */
 static void record_part(FILE *to, int part)
 {
     char path[4200], *line;
@@ -199,7 +199,7 @@ static void write_record(const parts_search *search, const parts_sum *sum)
     if (!write_end(to, draft, path)) usage("%.300s cannot be written: %s", path, strerror(errno));
 }
 
-/* Nonzero if a record is of this search, in as many parts, by this version: others may have another
+/* Nonzero if a record is of this search, in as many units, and of this version: others may have another
    search tree. */
 static int record_fits(const parts_search *search, const char *record)
 {
@@ -211,7 +211,7 @@ static int record_fits(const parts_search *search, const char *record)
     return !strncmp(record, head, strlen(head)) && count && atoi(count) == parts.count;
 }
 
-/* Takes the next line of a record's list of parts into `text`: empty for null or if there is none. */
+/* Copies the next line of a record's list to `text`: empty for null or at the end. */
 static void take_line(const char **lines, char *text, size_t size)
 {
     const char *line = *lines;
@@ -223,8 +223,7 @@ static void take_line(const char **lines, char *text, size_t size)
     if (length + 2 <= size) snprintf(text, size, "%.*s\n", (int)length, line + 2);
 }
 
-/* Nonzero if a record's lines are those of its parts and add up to its sums: none is missing that was
-   added. */
+/* Nonzero if a record's lines belong to its units and add up to its sums: none is missing. */
 static int record_adds_up(const char *record)
 {
     const char *lines = behind(record, "\"parts\": [\n"), *steps = behind(record, "\"steps\": ");
@@ -241,7 +240,7 @@ static int record_adds_up(const char *record)
     return steps && strtoull(steps, NULL, 10) == sum.steps && strstr(record, head);
 }
 
-/* Makes the parts done that a record in the folder has and the folder has not. */
+/* Marks units as done that the folder's record has and the folder lacks. */
 static void take_record(const parts_search *search)
 {
     char path[4200], text[3000], *record;
@@ -274,7 +273,7 @@ static void take_record(const parts_search *search)
     free(record);
 }
 
-/* Adds up all parts by their checkpoints, which the library compares. */
+/* Adds up the checkpoints of all units, which the library compares. */
 static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *search,
                                   combgpu_run_info *info, parts_sum *sum)
 {
@@ -308,8 +307,8 @@ static combgpu_status merge_parts(combgpu_context *ctx, const parts_search *sear
     return status;
 }
 
-/* Ends the program if the lines of the parts are not what their checkpoints add up to: the record would be one
-   that no run takes. */
+/* Ends the program if the units' lines do not add up to their checkpoints: every run would refuse the
+   record. */
 static void check_lines(const parts_sum *merged)
 {
     char path[4200], *line, form[sizeof merged->sums];
@@ -337,7 +336,7 @@ static void check_lines(const parts_sum *merged)
               parts.folder);
 }
 
-/* Nonzero if every part's checkpoint is there. */
+/* Nonzero if every unit's checkpoint exists. */
 static int checkpoints_there(void)
 {
     char path[4200];
@@ -349,7 +348,7 @@ static int checkpoints_there(void)
     return 1;
 }
 
-/* Says what the lines of the parts add up to. */
+/* Prints the sum of the units' lines. */
 static void tell_sum(const parts_search *search, const parts_sum *sum)
 {
     const char *at;

@@ -1,4 +1,4 @@
-/* combgpu perm: permutations of all elements: ranges, ranks, random ones, checks. */
+/* combgpu perm: lists, ranks, draws and checks permutations of all elements. */
 #ifndef COMBGPU_EXAMPLES_PERM_H
 #define COMBGPU_EXAMPLES_PERM_H
 
@@ -47,10 +47,10 @@ static int u128_below(combgpu_u128 a, combgpu_u128 b)
 static struct {
     const char *word[64];
     uint8_t repeats[64];  /* how often each occurs */
-    int count, different; /* all words; 0 = numbers are asked for */
+    int count, different; /* all words; 0 = numbers wanted */
 } items;
 
-/* Takes "red green green", in place. */
+/* Splits "red green green" in place. */
 static void parse_items(char *text)
 {
     static const char ends[] = " ,\t\r\n";
@@ -96,7 +96,7 @@ static int read_numbers(int id, uint8_t *numbers, int most, uint64_t largest)
         if (id == OPTION_RANK && items.count) {
             value = (uint64_t)word_number(items.word, items.different, at, length);
             if (value == (uint64_t)items.different)
-                usage("--rank: \"%.*s\" is none of --items", (int)(length < 60 ? length : 60), at);
+                usage("--rank: \"%.*s\" is not in --items", (int)(length < 60 ? length : 60), at);
         } else if (!parse_u64(word, &value) || value > largest)
             wrong_value(id, text, options[id].may_be);
         numbers[n++] = (uint8_t)value;
@@ -208,7 +208,7 @@ static int perm_random(int n, uint64_t first, uint64_t count)
     json_status(info.status);
     run.many = 1;
     if (info.status == COMBGPU_STOPPED && !broken && !ferror(stdout))
-        fprintf(stderr, "%s: go on with --first %llu --random %llu\n", cmd.program,
+        fprintf(stderr, "%s: continue with --first %llu --random %llu\n", cmd.program,
                 (unsigned long long)(first + i), (unsigned long long)(count - i));
     return finish(ctx, &info);
 }
@@ -219,14 +219,14 @@ static char *read_check(size_t *bytes, int length)
     const char *path = text_of(OPTION_CHECK);
     char *text = read_file("--check", path, bytes), *numbers;
     if (!items.count) return text;
-    if (given(OPTION_FORMAT)) usage("--check with --items recognises the format by itself");
+    if (given(OPTION_FORMAT)) usage("--check with --items recognises the format itself");
     numbers = word_numbers(text, *bytes, items.word, items.different, length, path);
     free(text);
     *bytes = strlen(numbers);
     return numbers;
 }
 
-/* --check FILE: checks permutations and their order. Exit status 1 if one is none. */
+/* --check FILE: checks permutations and their order. Exit status 1 if one is wrong. */
 static int perm_check(int n)
 {
     size_t bytes, r;
@@ -261,9 +261,9 @@ static int perm_check(int n)
             first_wrong = r + 1;
             snprintf(why, sizeof why, "%s",
                      fits ? translate(combgpu_message(ctx), text_of_why, sizeof text_of_why)
-                     : items.count ? "each of --items once is asked for"
-                     : wanted      ? "numbers 0 .. n-1 once each are asked for"
-                                   : "numbers 0 .. n-1 once each, n from 1 to 34, are asked for");
+                     : items.count ? "each of --items must occur once"
+                     : wanted      ? "each of 0 .. n-1 must occur once"
+                                   : "each of 0 .. n-1 must occur once, n from 1 to 34");
         }
     }
     snprintf(first_text, sizeof first_text, "%s", u128_text(first));
@@ -278,7 +278,7 @@ static int perm_check(int n)
     say(out_of_order ? "; number %s is out of order\n" : "%.0s%s", commas(out_of_order),
         good > 1 ? ", in order\n" : "\n");
     if (first_wrong) {
-        tell_u64("first_wrong", "number %s is none", first_wrong);
+        tell_u64("first_wrong", "number %s is not one", first_wrong);
         say(": %s\n", why);
     }
     good = t.rows - good;
@@ -289,8 +289,8 @@ static int perm_check(int n)
 
 /* ---- ranges */
 
-/* --list: in order, a piece after the other, each through memory. length: numbers of each; key: name of the
-   list in JSON. */
+/* --list: in order, chunk by chunk through memory. length: numbers per item; key: name of the list in
+   JSON. */
 static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t count, int length,
                      const char *key)
 {
@@ -301,7 +301,7 @@ static int perm_list(combgpu_context *ctx, combgpu_perm_desc *desc, uint64_t cou
     combgpu_status status;
     uint64_t done = 0, i;
     int width = 1, broken, k;
-    if (given(OPTION_FORECAST)) usage("--forecast does not go with a list of permutations");
+    if (given(OPTION_FORECAST)) usage("--forecast cannot be combined with a list of permutations");
     memset(&total, 0, sizeof total);
     desc->out = memory;
     desc->out_bytes = sizeof memory;
@@ -362,7 +362,7 @@ static combgpu_status memory_for(combgpu_context *ctx, combgpu_perm_desc *desc, 
     memset(memory, 0, sizeof *memory);
     if (to == TO_CHUNKS) return COMBGPU_OK;
     if (desc->count > SIZE_MAX / object)
-        usage("--count is %llu: too many for any memory", (unsigned long long)desc->count);
+        usage("--count is %llu: more than any memory holds", (unsigned long long)desc->count);
     memset(&host, 0, sizeof host);
     host.backend = COMBGPU_BACKEND_CPU;
     if (to == TO_HOST && combgpu_open(&owner, &host)) return COMBGPU_OUT_OF_MEMORY;
@@ -382,7 +382,7 @@ static combgpu_status memory_for(combgpu_context *ctx, combgpu_perm_desc *desc, 
     return status;
 }
 
-/* Of `count` in that time; 0 if none is known. */
+/* `count` per second in that time; 0 if unknown. */
 static uint64_t per_second(double count, double seconds)
 {
     return (uint64_t)(seconds > 0 ? count / seconds : 0);
@@ -410,7 +410,7 @@ static void tell_perm_result(const combgpu_perm_desc *desc, int to, double fill_
         say("%s bytes in ", commas((uint64_t)bytes));
         tell_seconds("write_seconds", "%.6f s", write_s);
         say(", %s bytes per second; ", speed);
-        tell_seconds("fill_seconds", "filling it with zeros takes %.6f s\n", fill_s);
+        tell_seconds("fill_seconds", "zeroing it takes %.6f s\n", fill_s);
     }
     tell_run(&result->run);
 }
@@ -465,13 +465,12 @@ static void perm_range(combgpu_perm_desc *desc)
 static int perm_family(void); /* combgpu_family.h */
 static int perm_sum(void);    /* combgpu_sum.h */
 
-/* Members that are written are not computed twice. */
+/* --verify does not recompute written members. */
 static void perm_not_verified(void)
 {
     if (given(OPTION_VERIFY))
-        usage(
-            "--verify: what is written is not computed twice; --check FILE reads a list back, and "
-            "--fixed-points goes with --verify");
+        usage("--verify does not recompute what is written; --check FILE reads a list back, and "
+              "--fixed-points works with --verify");
 }
 
 /* Returns the text of --items, which the words are in. */
@@ -521,7 +520,8 @@ static int command_perm(void)
     goes_without(OPTION_RANDOM, not_check + 3);
     for (id = 0; list_wanted() && no_list[id] >= 0; id++)
         if (given(no_list[id]))
-            usage("--list goes without %s; it has --first and --count", option_name(no_list[id]));
+            usage("--list cannot be combined with %s; use --first and --count",
+                  option_name(no_list[id]));
     if (given(OPTION_SUM) || given(OPTION_PRODUCT)) return perm_sum();
     if (given(OPTION_VALUES)) usage("--values needs --sum or --product");
     if (given(OPTION_ITEMS)) all_words = read_items();
@@ -537,7 +537,7 @@ static int command_perm(void)
     if (item_bytes & (item_bytes - 1))
         usage("--item-bytes is %d; it may be 1, 2, 4 or 8", item_bytes);
     n = int_of(OPTION_N, 1, 34, 0);
-    if (items.count > 34) usage("--items: at most 34 words that differ");
+    if (items.count > 34) usage("--items: at most 34 different words");
     if (items.count) n = items.count;
     if (given(OPTION_CHECK)) {
         end = perm_check(n);

@@ -1,4 +1,4 @@
-/* Pictures: a magic square as SVG, and several pictures side by side in one file. */
+/* Draws a magic square as SVG, and puts several pictures side by side in one file. */
 #ifndef COMBGPU_EXAMPLES_PICTURE_H
 #define COMBGPU_EXAMPLES_PICTURE_H
 
@@ -18,7 +18,7 @@ static int pictures_wanted(void)
     return given(OPTION_SVG);
 }
 
-/* --title as XML can hold it: UTF-8, a blank for a control character; `otherwise` if it is not given. */
+/* --title for XML: UTF-8, blanks for control characters; `otherwise` if not given. */
 static const char *picture_title(const char *otherwise)
 {
     const char *at = text_of(OPTION_TITLE);
@@ -42,7 +42,7 @@ static const char *picture_title(const char *otherwise)
     return pictures.title;
 }
 
-/* Nonzero if the next picture, drawn without title, is to be drawn with --title too. */
+/* Nonzero if the next picture, drawn without a title, is to be drawn with --title too. */
 static int picture_may_be_alone(void)
 {
     return !pictures.count && !pictures.alone && *picture_title("");
@@ -78,7 +78,7 @@ static double picture_size(const char *text, const char *attribute)
     return at ? strtod(at + strlen(attribute) + 1, NULL) : 1;
 }
 
-/* All pictures in rows, in one document with a title. */
+/* Writes all pictures in rows, in one document with a title. */
 static void put_gallery(FILE *to, const char *title)
 {
     double wide = 0, high = 0, cell_wide, cell_high;
@@ -124,7 +124,7 @@ static void put_gallery(FILE *to, const char *title)
     fprintf(to, "</svg>\n");
 }
 
-/* Writes --svg FILE: the one picture as it is, several with a title over them. */
+/* Writes --svg FILE: a single picture as it is, several below a title. */
 static void pictures_end(const char *title)
 {
     FILE *to;

@@ -1,4 +1,4 @@
-/* The cities that a file holds: points or a table of distances, perhaps names, and what the file was taken for. */
+/* Keeps a file's cities: points or a table of distances, perhaps names, and what the file was read as. */
 #ifndef COMBGPU_EXAMPLES_PLACES_H
 #define COMBGPU_EXAMPLES_PLACES_H
 
@@ -19,19 +19,19 @@ static const char points_of_europe[] =
 
 static struct {
     double *x, *y;      /* latitude, longitude; or x, y in a plane */
-    double *weights;    /* a table of distances, n x n, in place of the points */
+    double *weights;    /* a table of distances, n x n, instead of points */
     char (*name)[64];   /* of each of `count` cities; a table may have none */
     int count, room, n; /* n: of the table */
     int plane;          /* what the points are without --metric */
     int durations;      /* what the table has */
-    int service;        /* the table is that of a service, whose durations are seconds */
-    int bare;           /* no header says what the numbers of the points are */
-    char what[80];      /* what the file was taken for: "5 x 5 distances" */
-    char why[240];      /* how, where it might have been another thing; "" = it says so itself */
+    int service;        /* a service's table: durations are seconds */
+    int bare;           /* the points have no header */
+    char what[80];      /* what the file was read as: "5 x 5 distances" */
+    char why[240];      /* how, if it was ambiguous; "" = it was not */
 } points;
 
-/* Copies the name of a point, as UTF-8 without control characters and blanks around it, and cut between two
-   characters; without a name it gets its number. */
+/* Copies the name of a point, as trimmed UTF-8 without control characters, cut between characters; a nameless
+   point gets its number. */
 static void name_point(char *to, int number, const char *name, size_t length)
 {
     name_text text;
@@ -60,7 +60,7 @@ static int lines_between(const char *at, const char *end)
     return lines;
 }
 
-/* Adds a city, of a table if it has no place. `length` bytes of text are its name. */
+/* Adds a city; without a position, of a table. `length` bytes of text are its name. */
 static void add_city(const double *x, const double *y, const char *name, size_t length,
                      const char *source)
 {
@@ -84,14 +84,14 @@ static void add_point(double x, double y, const char *name, size_t length, const
     add_city(&x, &y, name, length, source);
 }
 
-/* Drops the last place of a closed line, which repeats the first. */
+/* Drops the last point of a closed line, which repeats the first. */
 static void drop_last_if_first(void)
 {
     int last = points.count - 1;
     if (last > 0 && points.x[0] == points.x[last] && points.y[0] == points.y[last]) points.count--;
 }
 
-/* Room for a table of n x n distances. */
+/* Allocates a table of n x n distances. */
 static void begin_weights(int n, const char *source)
 {
     if (n > COMBGPU_TSP_MAX_DIMENSION)
@@ -111,7 +111,7 @@ static const char *city_name(int city)
     return text[next];
 }
 
-/* ---- --metric: what a file is to be taken for */
+/* ---- --metric: how to read a file */
 
 enum metric_choice {
     METRIC_AUTO,
@@ -147,7 +147,7 @@ static combgpu_tsp_metric points_metric(void)
                            : COMBGPU_TSP_EARTH;
 }
 
-/* Says of `count` points what they were taken for; `size` bytes at most. */
+/* Says what `count` points were read as; `size` bytes at most. */
 static void points_text(char *text, size_t size, const char *count, int one,
                         combgpu_tsp_metric metric)
 {
@@ -158,7 +158,7 @@ static void points_text(char *text, size_t size, const char *count, int one,
                  metric == COMBGPU_TSP_EUC_2D ? ", distances rounded" : "");
 }
 
-/* The same for the summary, in text and in JSON; of a file with its own keywords, how many cities. */
+/* The same for the summary, in text and JSON; for a file with its own keywords, the number of cities. */
 static void json_what(void)
 {
     if (*points.what) json_string("read_as", points.what);

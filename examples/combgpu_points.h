@@ -1,25 +1,25 @@
-/* What a file of cities is, and its reader. This is the rule:
+/* Recognises and reads a file of cities. This is the rule:
 
    1. A line "KEYWORD : value" of TSPLIB, or the first line of a published file with time windows: the library's reader.
    2. The first bytes of .npy: n x n distances, or n x 2 coordinates.
    3. A text that begins with "<": GPX or KML, well-formed to its last tag.
    4. A text that begins with "{" or "[": JSON. A table of OSRM, Valhalla, GraphHopper or Google; GeoJSON; Overpass; a
       list of objects with coordinates; a list of rows, as below.
-   5. Any other text: lines of cells, with tabs, semicolons, commas, | or blanks between them. A number may have a
-      decimal comma if it is in quotes or commas separate nothing; where all commas may be of thousands, as in 1,234,
-      distances and x and y are refused. Lines that begin with # are remarks.
+   5. Any other text: lines of cells, separated by tabs, semicolons, commas, | or blanks. A number may have a decimal
+      comma if it is quoted or commas are not separators; distances and x and y in which every comma may mean
+      thousands, as in 1,234, are refused. Lines that begin with # are comments.
       a. The first row and the first column hold the same names, with numbers inside: n x n distances.
-      b. A line names columns of latitude and longitude, or x (east) and y (north): points in columns. What stands
-         above it is a remark.
+      b. A line names columns of latitude and longitude, or x (east) and y (north): points in columns. Lines above it
+         are comments.
       c. n rows of n numbers, perhaps with a row or column of names, and 0 or nothing or one number throughout on the
-         diagonal: n x n distances. Two rows "0 5" and "7 0" may be points, and so may other diagonals: refused
-         without --metric. An empty cell, inf, nan, none, null, x or - is no connection.
+         diagonal: n x n distances. Two rows "0 5" and "7 0", and other diagonals, may be points: refused without
+         --metric. An empty cell, inf, nan, none, null, x or - means no connection.
       d. Rows of "latitude longitude name"; also "number latitude longitude name" where the numbers count from 0 or 1.
-      Anything else is refused: three numbers, more cells, a last line that is cut off.
+      Anything else is refused: three numbers, more cells, a truncated last line.
 
-   --metric matrix takes rows for distances, --metric earth, plane or euc_2d for points. With latitude and longitude
-   in the header, or without a header, points are on the Earth, and the summary says so; x and y are in a plane, but
-   with --metric earth longitude and latitude. */
+   --metric matrix reads rows as distances, --metric earth, plane or euc_2d as points. With latitude and longitude in
+   the header, or without a header, points are on the Earth, and the summary says so; x and y are in a plane, or with
+   --metric earth longitude and latitude. */
 #ifndef COMBGPU_EXAMPLES_POINTS_H
 #define COMBGPU_EXAMPLES_POINTS_H
 
@@ -27,9 +27,9 @@
 #include "combgpu_result.h"
 #include "combgpu_xml.h"
 
-/* ---- files that are no text */
+/* ---- binary files */
 
-/* What a file is by its first bytes, and what to do; NULL if they are not known. */
+/* What a file is by its first bytes, and what to do; NULL if unknown. */
 static const char *binary_kind(const char *text, size_t bytes)
 {
     static const struct {
@@ -51,7 +51,7 @@ static const char *binary_kind(const char *text, size_t bytes)
 static void check_is_text(const char *text, size_t bytes, const char *source)
 {
     const char *kind = binary_kind(text, bytes);
-    if (kind) usage("%.200s is no text but %s", source, kind);
+    if (kind) usage("%.200s is not text but %s", source, kind);
     if (strlen(text) != bytes || !is_text(text))
         usage(
             "%.200s is not a text; TSPLIB, CSV, lines of numbers, GPX, KML, JSON and .npy are read",
@@ -60,7 +60,7 @@ static void check_is_text(const char *text, size_t bytes, const char *source)
 
 /* ---- the reader */
 
-/* Ends the program if a place is none on the Earth. */
+/* Ends the program if a point is not on the Earth. */
 static void check_degrees(const char *source)
 {
     int i;
@@ -77,7 +77,7 @@ static void check_degrees(const char *source)
     }
 }
 
-/* Says in points.what what the file was taken for. */
+/* Sets points.what: what the file was read as. */
 static void describe_places(void)
 {
     char count[24];
@@ -89,7 +89,7 @@ static void describe_places(void)
         points_text(points.what, sizeof points.what, count, points.count == 1, points_metric());
 }
 
-/* Reads a file of points or distances into `points`; ends the program if it is none. Ends of lines may change. */
+/* Reads a file of points or distances into `points`, or ends the program. Line ends may change. */
 static void read_points(char *text, size_t bytes, const char *source)
 {
     const char *at;

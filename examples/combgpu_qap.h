@@ -1,7 +1,7 @@
-/* combgpu qap: quadratic assignment (T. C. Koopmans and M. Beckmann 1957) by branch and bound, and, for
-   histograms, by all permutations. n facilities go to n places so that the sum of load times distance over all pairs is least:
-   with matrices a and b the cost of p is the sum of a[i][j] * b[p[i]][p[j]], as in QAPLIB (R. E.
-   Burkard, S. E. Karisch, F. Rendl 1997). */
+/* combgpu qap: solves quadratic assignment (T. C. Koopmans and M. Beckmann 1957) by branch and bound, and
+   makes histograms by all permutations. n facilities go to n locations, minimising the sum of flow times
+   distance over all pairs: with matrices a and b the cost of p is the sum of a[i][j] * b[p[i]][p[j]], as in
+   QAPLIB (R. E. Burkard, S. E. Karisch, F. Rendl 1997). */
 #ifndef COMBGPU_EXAMPLES_QAP_H
 #define COMBGPU_EXAMPLES_QAP_H
 
@@ -10,8 +10,8 @@
 
 #define QAP_MOST 16
 
-/* Facilities i < j add (a[i][j] + a[j][i]) * b[..][..] where b is symmetric: so the host adds up a, and
-   the kernel looks at half of the pairs. data: n*n numbers a, n*n numbers b. */
+/* Where b is symmetric, facilities i < j add (a[i][j] + a[j][i]) * b[..][..]: the host adds up a, and the
+   kernel reads half of the pairs. data: n*n numbers a, n*n numbers b. */
 COMBGPU_PERM_VISITOR(qap_symmetric_cost, {
     int64_t sum = 0;
     int i, j;
@@ -84,7 +84,7 @@ static int32_t qap_number(const char *path, const char **at, int number, int mos
     errno = 0;
     value = strtol(*at, &end, 10);
     if (end == *at || errno || value < -1000000 || value > most)
-        usage("%s: number %d is missing or none of -1000000 to %d", path, number, most);
+        usage("%s: number %d is missing or not within -1000000 to %d", path, number, most);
     *at = end;
     return (int32_t)value;
 }
@@ -123,7 +123,7 @@ static const combgpu_perm_visitor *qap_prepare(qap_instance *q)
     return symmetric ? &qap_symmetric_cost : &qap_cost;
 }
 
-/* perm: places from 1 on. */
+/* perm: locations, from 1. */
 static int qap_print_cost(const qap_instance *q, uint8_t *perm, int places)
 {
     int64_t sum = 0;
@@ -133,7 +133,7 @@ static int qap_print_cost(const qap_instance *q, uint8_t *perm, int places)
     for (i = 0; i < places; i++)
         perm[i]--;
     if (places != q->n || combgpu_perm_rank(NULL, q->n, perm, &rank))
-        usage("--assignment is no permutation of 1 .. %d", q->n);
+        usage("--assignment is not a permutation of 1 .. %d", q->n);
     for (i = 0; i < q->n; i++)
         for (j = 0; j < q->n; j++)
             sum += (int64_t)q->a[i][j] * q->b[perm[i]][perm[j]];
@@ -196,7 +196,7 @@ static int qap_histogram(combgpu_context *ctx, qap_instance *q, int bins)
     return finish(ctx, &result.run);
 }
 
-/* The least cost, proven, and an assignment that has it. */
+/* Finds the least cost, proven, and an assignment with it. */
 static int qap_least(combgpu_context *ctx, const qap_instance *q)
 {
     static int32_t a[QAP_MOST * QAP_MOST], b[QAP_MOST * QAP_MOST];
@@ -268,10 +268,10 @@ static int command_qap(void)
         return qap_print_cost(&q, assignment, places);
     }
     if (bins && (run.desc.checkpoint_path || run.desc.shard_count))
-        usage("--histogram goes without --checkpoint and --shard: it takes three runs");
+        usage("--histogram cannot be combined with --checkpoint and --shard: it takes three runs");
     run.many = bins != 0;
     ctx = open_context("qap");
-    if (bins && given(OPTION_FORECAST)) usage("--forecast does not go with --histogram");
+    if (bins && given(OPTION_FORECAST)) usage("--forecast cannot be combined with --histogram");
     return bins ? qap_histogram(ctx, &q, bins) : qap_least(ctx, &q);
 }
 

@@ -1,4 +1,4 @@
-/* How a search ended: the run's part of the result as text or JSON, the forecast, how to resume. */
+/* Prints how a search ended: the run's part of the result as text or JSON, the forecast, how to resume. */
 #ifndef COMBGPU_EXAMPLES_RESULT_H
 #define COMBGPU_EXAMPLES_RESULT_H
 
@@ -42,7 +42,7 @@ static void say_devices(const combgpu_run_info *info)
     }
 }
 
-/* Says what the result of one shard is good for. */
+/* Says how to use the result of one shard. */
 static void say_shard(const combgpu_run_info *info)
 {
     const int best_counts =
@@ -100,8 +100,8 @@ static void resume_command(char *text, size_t size)
     if (!run.desc.resume && at < size) snprintf(text + at, size - at, " --resume");
 }
 
-/* A list could not be written to its end: what it lacks must be found again. So the checkpoint before the
-   last one is put back, or none; what is in the list is then not listed twice. */
+/* After a list could not be written to its end, the next run must find the rest again. So this restores the
+   checkpoint before the last one, or none; the next run lists nothing twice. */
 static void checkpoint_back(const combgpu_run_info *info)
 {
     const char *name = run.desc.checkpoint_path;
@@ -115,8 +115,8 @@ static void checkpoint_back(const combgpu_run_info *info)
                 name);
 }
 
-/* Returns how a search has ended. If it was complete and only its last checkpoint could not be written, its result
-   is shown, and the program fails at its end. *info was all zeros before the search. */
+/* Returns how a search ended. If it was complete and just its last checkpoint failed, the program shows the result
+   and fails at its end. *info was all zeros before the search. */
 static combgpu_status ended(combgpu_context *ctx, combgpu_status status,
                             const combgpu_run_info *info)
 {
@@ -127,8 +127,8 @@ static combgpu_status ended(combgpu_context *ctx, combgpu_status status,
     return info->status;
 }
 
-/* Ends a program whose result has been printed: says how to resume, closes the JSON object and the
-   context; the exit status. info may be NULL: nothing was searched. */
+/* Ends a program after printing its result: says how to resume, closes the JSON object and the context.
+   Returns the exit status. info may be NULL: nothing was searched. */
 static int finish(combgpu_context *ctx, const combgpu_run_info *info)
 {
     int stopped = info && info->status == COMBGPU_STOPPED, broken = list_end();
@@ -172,7 +172,7 @@ static void tell_steps(const combgpu_estimate *e, int without_limit)
     if (e->steps_per_s > 0) say(", at %s steps/s on %s", text[0], run.device);
 }
 
-/* How long they take. */
+/* Their time. */
 static void tell_time(const combgpu_estimate *e, combgpu_status status)
 {
     char text[3][40];
@@ -198,8 +198,8 @@ static void tell_time(const combgpu_estimate *e, combgpu_status status)
     json_bool("done", e->done);
 }
 
-/* --forecast, for a job that has been begun with `status`. Says how long it would take, ends the job;
-   returns the exit status. (By address: the call that begins it may be an argument, too.) */
+/* --forecast, for a job begun with `status`: prints its estimated time and ends it. Returns the exit
+   status. (By address: the call that begins it may be an argument, too.) */
 static int forecast(combgpu_context *ctx, combgpu_status status, combgpu_job **begun)
 {
     combgpu_estimate_desc desc;

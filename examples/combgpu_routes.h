@@ -1,11 +1,11 @@
-/* Routes for maps: GeoJSON and GPX. */
+/* Writes routes for maps: GeoJSON and GPX. */
 #ifndef COMBGPU_EXAMPLES_ROUTES_H
 #define COMBGPU_EXAMPLES_ROUTES_H
 
 #include "combgpu_points.h"
 #include "combgpu_result.h"
 
-static int *tsp_tour; /* the best tour found: a result has room for fewer cities */
+static int *tsp_tour; /* the best tour found; a result holds fewer cities */
 
 /* Degrees of a city; GEO has DDD.MM. */
 static double degrees(const combgpu_tsp_instance *instance, double value)

@@ -1,4 +1,4 @@
-/* What all searches have in common: the context, progress, Ctrl-C, the run's part of the result. */
+/* Runs a search: the context, progress, Ctrl-C, and the run's part of the result. */
 #ifndef COMBGPU_EXAMPLES_RUN_H
 #define COMBGPU_EXAMPLES_RUN_H
 
@@ -20,7 +20,7 @@ static struct {
     char error[512]; /* the library's last error message */
 } run;
 
-/* Nonzero if output can no longer be written, as on a full disk. */
+/* Nonzero if output can no longer be written, e.g. on a full disk. */
 static int output_broken(void)
 {
     return ferror(stdout) || list_broken();
@@ -138,14 +138,14 @@ static void read_devices(void)
     run.context.device_count = count;
 }
 
-/* Says that what an earlier run found is not in a list or picture again. */
+/* Says that a list or picture lacks what earlier runs found. */
 static void note_rest(void)
 {
     const char *path = text_of(OPTION_OUTPUT);
     int appended = path && strcmp(path, "-") && file_exists(path);
     if (!list_resumed() || given(OPTION_QUIET)) return;
     if (given(OPTION_SVG) || (list_wanted() && !appended))
-        fprintf(stderr, "%s: the %s has only what is found from now on\n", cmd.program,
+        fprintf(stderr, "%s: the %s will show only what this run finds\n", cmd.program,
                 given(OPTION_SVG) ? "picture" : "list");
 }
 
@@ -160,14 +160,14 @@ static void read_checkpoint(void)
     run.desc.checkpoint_path = path;
     run.desc.self_test = 1; /* a long run */
     if (!run.desc.resume && file_exists(path))
-        usage("--checkpoint: %.200s exists; add --resume to go on from it, or remove it", path);
+        usage("--checkpoint: %.200s exists; add --resume to continue from it, or remove it", path);
     if (run.desc.resume && !checkpoint_exists() && !given(OPTION_QUIET))
         fprintf(stderr, "%s: no checkpoint %s yet: starting from the beginning\n", cmd.program,
                 path);
     note_rest();
 }
 
-/* Reads the options of all commands and checks the command line as a whole. */
+/* Reads the options common to all commands and checks the whole command line. */
 static void read_run_options(void)
 {
     /* checkpoints have none; of magic squares --list says that those of lists are merged */
@@ -204,14 +204,14 @@ static void read_run_options(void)
 
 /* ---- progress */
 
-/* Nonzero if the part that is done is known: samples may not see the tree yet, or ever. */
+/* Nonzero if the fraction done is known: samples may not see the tree yet, or ever. */
 static int fraction_known(const combgpu_progress *progress)
 {
     return progress->fraction > 0 || progress->remaining_s >= 0;
 }
 
 /* no3, n = 14  [=======>     ]  43.1 %  12.3 M steps/s  310 found  1 min 20 s left
-   in at most `width` columns: parts that matter least are dropped first, the bar fills the rest. */
+   in at most `width` columns: drops what matters least first; the bar fills the rest. */
 static void progress_text(const combgpu_progress *progress, int width, char *text, size_t size)
 {
     enum { LABEL, BAR, PERCENT, SPEED, FOUND, LEFT, PARTS };
@@ -253,7 +253,7 @@ static void progress_text(const combgpu_progress *progress, int width, char *tex
     if (width < (int)size && width > 0) text[width] = 0;
 }
 
-/* A number, or null where it is not known. */
+/* A number, or null if unknown. */
 static void progress_number(const char *key, double value)
 {
     if (value >= 0)
@@ -351,8 +351,8 @@ static void keep_message(combgpu_log_level level, const char *message, void *use
 
 /* ---- the context */
 
-/* Opens the context that the options ask for; label begins the progress line and must stay valid.
-   Ends the program if there is no such device. */
+/* Opens the context of the options; `label` begins the progress line and must stay valid. Ends the
+   program if the device is missing. */
 static combgpu_context *open_context(const char *label)
 {
     combgpu_context *ctx;
@@ -374,7 +374,7 @@ static combgpu_context *open_context(const char *label)
     return ctx;
 }
 
-/* Opens a context for a command that searches nothing. */
+/* Opens a context for a command without a search. */
 static combgpu_context *open_cpu(const char *label)
 {
     run.context.backend = COMBGPU_BACKEND_CPU;

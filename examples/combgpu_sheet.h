@@ -1,4 +1,4 @@
-/* Which table it is: distances, columns with a header, or points without one. The rule stands in combgpu_points.h. */
+/* Recognises a table: distances, columns with a header, or points without one, by the rule in combgpu_points.h. */
 #ifndef COMBGPU_EXAMPLES_SHEET_H
 #define COMBGPU_EXAMPLES_SHEET_H
 
@@ -30,12 +30,12 @@ static int take_matrix(const grid *g, const char *source)
 static void refuse_points(const char *source)
 {
     if (matrix_wanted())
-        usage("%.200s is no table of n rows of n numbers, which --metric %s needs", source,
+        usage("%.200s is not a table of n rows of n numbers, which --metric %s needs", source,
               text_of(OPTION_METRIC));
 }
 
-/* Finds the line that names the columns, before the first line of numbers: the last one, if a remark above it does, too.
-   *line and *separator are set. Returns NULL if there is none. */
+/* Finds the last line that names the columns before the first line of numbers, and sets *line and *separator.
+   Returns NULL if no line does. */
 static const char *find_header(const char *text, int *line, char *separator, const char *separators)
 {
     const char *at = text, *found = NULL, *next;
@@ -146,7 +146,7 @@ static void read_lines_of_cells(const char *text, const char *source)
     }
 }
 
-/* Reads cells that are there: of JSON, of .npy. */
+/* Reads cells in memory: of JSON, of .npy. */
 static void read_sheet(const char *source)
 {
     if (take_matrix(&sheet, source)) return;

@@ -1,14 +1,14 @@
-/* combgpu perm --sum, --product: k of n values, in any or in ascending order, whose sum or product is
-   as asked. A pruned search: nothing is looked at that no completion can bring within the limits. */
+/* combgpu perm --sum, --product: finds k of n values, in any or in ascending order, with a given sum or
+   product. The search prunes whatever no completion can bring within the limits. */
 #ifndef COMBGPU_EXAMPLES_SUM_H
 #define COMBGPU_EXAMPLES_SUM_H
 
 #include "combgpu_family.h"
 
 /* data, 64-bit numbers: the least and the largest result, whether members are combinations, whether the
-   result is a product, then n values in ascending order, from 1 on for a product. What follows in a
-   combination are values behind `value`, in an arrangement any not yet used: the smallest and the
-   largest of them bound the result. Products stay below the limits, so nothing overflows. */
+   result is a product, then n values in ascending order, from 1 on for a product. In a combination values
+   behind `value` follow, in an arrangement any unused ones: the smallest and the largest of them bound the
+   result. Products stay below the limits, so nothing overflows. */
 COMBGPU_PERM_SEARCH(with_total, state({
                         int64_t total;
                         uint64_t used;
@@ -76,15 +76,15 @@ static void sum_values(sum_search *s, const char *asked)
     text = text_or_file(OPTION_VALUES);
     for (at = text + strspn(text, " ,\r\n"); *at; at = end + strspn(end, " ,\r\n")) {
         errno = 0;
-        if (s->n == 64) usage("--values has more than 64 numbers, which is the limit");
+        if (s->n == 64) usage("--values has more than 64 numbers");
         s->data[4 + s->n] = strtoll(at, &end, 10);
         if (end == at || !strchr(" ,\r\n", *end) || errno || s->data[4 + s->n] > 2000000000 ||
             s->data[4 + s->n] < -2000000000)
-            usage("--values: number %d is none of -2000000000 to 2000000000", s->n + 1);
+            usage("--values: number %d is not within -2000000000 to 2000000000", s->n + 1);
         s->n++;
     }
     free(text);
-    if (!s->n) usage("--values has no number");
+    if (!s->n) usage("--values is empty");
     if (given(OPTION_N) && int_of(OPTION_N, 1, 64, 0) != s->n)
         usage("--values has %d numbers, and --n is %d", s->n, int_of(OPTION_N, 1, 64, 0));
     qsort(s->data + 4, (size_t)s->n, sizeof s->data[0], in_order);
@@ -162,11 +162,10 @@ static int perm_sum(void)
     uint64_t all = 0;
     const int listed = list_wanted() && list_format() == LIST_IN_JSON;
     int product = given(OPTION_PRODUCT), asked = product ? OPTION_PRODUCT : OPTION_SUM;
-    if (product && given(OPTION_SUM))
-        usage("--sum and --product are both given; only one of them goes");
+    if (product && given(OPTION_SUM)) usage("--sum and --product are both given; give one of them");
     goes_without(asked, not_here);
     if (!list_wanted() && given(OPTION_COUNT))
-        usage("--count: list in order, C of them; it needs --list");
+        usage("--count lists C of them, in order; it needs --list");
     s.data[3] = product;
     limits_of(asked, &s.data[0], &s.data[1]);
     sum_values(&s, option_name(asked));
@@ -175,7 +174,7 @@ static int perm_sum(void)
     set.n = s.n;
     set.k = s.k = int_of(OPTION_K, 1, s.n, 0);
     if (set.family != COMBGPU_PERM_COMBINATION && set.family != COMBGPU_PERM_PARTIAL)
-        usage("%s goes with --family combination or partial", option_name(asked));
+        usage("%s needs --family combination or partial", option_name(asked));
     if (!set.k) usage("--k K is needed: how many of the n");
     s.data[2] = set.family == COMBGPU_PERM_COMBINATION;
     memset(&desc, 0, sizeof desc);

@@ -1,4 +1,4 @@
-/* What differs between POSIX, Windows and WASI: the terminal, signals, the clock, files that exist. */
+/* Hides differences between POSIX, Windows and WASI: the terminal, signals, the clock, existing files. */
 #ifndef COMBGPU_EXAMPLES_TERMINAL_H
 #define COMBGPU_EXAMPLES_TERMINAL_H
 
@@ -31,8 +31,8 @@
 #include "combgpu_options.h"
 
 static volatile sig_atomic_t interrupted; /* by Ctrl-C */
-static volatile sig_atomic_t reading;     /* a file, perhaps a pipe that brings nothing */
-static int terminal_drawn;                /* the progress line stands on the terminal */
+static volatile sig_atomic_t reading;     /* a file, perhaps a silent pipe */
+static int terminal_drawn;                /* the progress line is on the terminal */
 
 /* Returns the seconds since some moment. */
 static double wall_clock(void)
@@ -55,7 +55,7 @@ static int is_terminal(FILE *file)
 #endif
 }
 
-/* Nonzero if errno says that there is no such file; a disk or server that fails knows nothing. */
+/* Nonzero if errno says that the file does not exist; a failing disk or server cannot tell. */
 static int is_missing(void)
 {
     return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ||
@@ -95,15 +95,15 @@ static void terminal_clear(void)
     terminal_drawn = 0;
 }
 
-/* Draws the progress line. The cursor stays in its first column, so that clearing from there works
-   also after the terminal has wrapped the line to a narrower width. */
+/* Draws the progress line. The cursor stays in its first column: clearing from there also works after
+   the terminal has wrapped the line. */
 static void terminal_draw(const char *text)
 {
     fprintf(stderr, "\r%s\033[J\r", text);
     terminal_drawn = 1;
 }
 
-/* While a file is read there is no run to stop: that ends the program. */
+/* Ends the program: while it reads a file, no run can be stopped. */
 static void on_signal(int number)
 {
     static const char text[] = "stopped before the search began\n";
@@ -118,8 +118,8 @@ static void on_signal(int number)
 }
 
 #if !defined(_WIN32) && !defined(__wasi__)
-/* A stream that is closed, as by 2>&-, would give its number to the first file that is opened, and messages
-   would go into that. It stays closed for who uses it. */
+/* The first file opened would get the number of a closed stream (2>&-), and messages would go into that
+   file. The stream stays closed for its users. */
 static void keep_streams(void)
 {
     int stream;
@@ -154,7 +154,7 @@ static void terminal_begin(void)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
 #ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported, as on a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* report a file at its size limit like a full disk */
 #endif
 #endif
 }

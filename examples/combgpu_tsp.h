@@ -1,4 +1,4 @@
-/* combgpu tsp: a shortest tour, proven, of a file's cities, waypoints or random points. */
+/* combgpu tsp: finds a proven shortest tour of a file's cities, waypoints or random points. */
 #ifndef COMBGPU_EXAMPLES_TSP_H
 #define COMBGPU_EXAMPLES_TSP_H
 
@@ -33,7 +33,7 @@ static combgpu_status random_tsp(combgpu_context *ctx, int n, uint64_t seed,
     return status;
 }
 
-/* Nonzero if a line is, or begins with, a word of a file of customers. */
+/* Nonzero if a line is, or begins with, a keyword of customer files. */
 static int is_customer_head(const char *line)
 {
     static const char *const heads[] = {"cust no", "vehicle", "customer"};
@@ -62,14 +62,14 @@ static int is_windows_file(const char *text)
     return *line == '\n' || *line == '\r';
 }
 
-/* Takes the name of the file for that of the instance. */
+/* Names the instance after the file. */
 static void name_by_file(combgpu_tsp_instance *instance)
 {
     const char *name = strrchr(cmd.argument, '/');
     snprintf(instance->name, sizeof instance->name, "%.63s", name ? name + 1 : cmd.argument);
 }
 
-/* The instance that the command line asks for. */
+/* Reads the instance of the command line. */
 static combgpu_status tsp_instance(combgpu_context *ctx, combgpu_tsp_instance *instance)
 {
     combgpu_status status;
@@ -207,7 +207,7 @@ static void say_route(const combgpu_tsp_instance *instance, const combgpu_tsp_re
             result->lower_bound, unit);
 }
 
-/* The same for cities without names: their numbers alone. */
+/* The same for cities without names: just their numbers. */
 static void say_tour(const combgpu_tsp_instance *instance, const combgpu_tsp_result *result)
 {
     int i;
@@ -285,7 +285,7 @@ static int tsp_check(combgpu_context *ctx, const combgpu_tsp_instance *instance,
             shape_word(shape));
         tell_double("length", " of length %.15g\n", length);
     } else {
-        say("%s: no tour", instance->name);
+        say("%s: not a tour", instance->name);
         tell_string("error", ": %s\n", why);
     }
     free(tour);
@@ -308,7 +308,7 @@ static void tsp_files(combgpu_context *ctx, const combgpu_tsp_instance *instance
     }
 }
 
-/* Refuses what cannot be drawn or put on a map, before the search. */
+/* Before the search, refuses instances that cannot be drawn or mapped. */
 static void check_coordinates(const combgpu_tsp_instance *instance)
 {
     int on_earth = instance->metric == COMBGPU_TSP_EARTH || instance->metric == COMBGPU_TSP_GEO;
@@ -318,7 +318,7 @@ static void check_coordinates(const combgpu_tsp_instance *instance)
               given(OPTION_GPX) ? "--gpx" : "--geojson");
 }
 
-/* Checks what goes with time windows, of --windows or of the file. Returns whether there are some. */
+/* Checks the options for time windows, of --windows or the file. Returns whether there are any. */
 static int has_windows(const combgpu_tsp_instance *instance, const int *without)
 {
     int i;
@@ -328,13 +328,14 @@ static int has_windows(const combgpu_tsp_instance *instance, const int *without)
         return 0;
     }
     for (i = 0; without[i] >= 0; i++)
-        if (given(without[i])) usage("time windows go without %s", option_name(without[i]));
+        if (given(without[i]))
+            usage("time windows cannot be combined with %s", option_name(without[i]));
     if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL))
-        usage("time windows go without --shortest and --count-optimal");
+        usage("time windows cannot be combined with --shortest and --count-optimal");
     return 1;
 }
 
-/* Nonzero if the method makes use of --kicks, --from or --search-seed. */
+/* Nonzero if the method uses --kicks, --from or --search-seed. */
 static int method_uses(combgpu_tsp_method method, int id)
 {
     return method == COMBGPU_TSP_HEURISTIC ||
@@ -343,7 +344,7 @@ static int method_uses(combgpu_tsp_method method, int id)
 
 static const int some_methods[] = {OPTION_KICKS, OPTION_FROM, OPTION_SEARCH_SEED, -1};
 
-/* Ends the program if the method that was asked for does not use an option. */
+/* Ends the program if the requested method does not use an option. */
 static void method_takes(combgpu_tsp_method method)
 {
     int i;
@@ -352,19 +353,20 @@ static void method_takes(combgpu_tsp_method method)
             usage("--method %s does not use %s", tsp_methods[method], option_name(some_methods[i]));
 }
 
-/* Says so of the method that was chosen. */
+/* Reports such options of the chosen method. */
 static void note_not_used(combgpu_tsp_method method)
 {
     int i;
     for (i = 0; some_methods[i] >= 0; i++)
         if (given(some_methods[i]) && !method_uses(method, some_methods[i]) && !given(OPTION_QUIET))
-            fprintf(stderr, "%s: %s is not used: the method was %s\n", cmd.program,
+            fprintf(stderr, "%s: %s is ignored: the method was %s\n", cmd.program,
                     option_name(some_methods[i]), tsp_methods[method]);
 }
 
 static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
 {
-    static combgpu_tsp_instance instance; /* for what closes the context, and so cannot free it */
+    static combgpu_tsp_instance
+        instance; /* for code that closes the context, and so cannot free it */
     static combgpu_tsp_result result;
     combgpu_context *ctx = open_context("tsp");
     combgpu_status status;
@@ -377,7 +379,7 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     if (status < 0) return failed(ctx, status);
     take_weights(&instance);
     windows = has_windows(&instance, not_with_windows);
-    if (windows && given(OPTION_MAXIMIZE)) usage("time windows go without --maximize");
+    if (windows && given(OPTION_MAXIMIZE)) usage("time windows cannot be combined with --maximize");
     desc->path_ends = ends_given();
     desc->path_start = city_of(OPTION_START, instance.n);
     desc->path_end = city_of(OPTION_END, instance.n);
@@ -393,7 +395,8 @@ static int tsp_solve(combgpu_tsp_desc *desc, const int *not_with_windows)
     desc->run = run.desc;
     if (windows) return tsp_windows(ctx, desc);
     if (given(OPTION_SHORTEST) || given(OPTION_COUNT_OPTIMAL)) return tsp_tours(ctx, desc);
-    if (given(OPTION_FROM) && instance.fixed_count) usage("--from goes without fixed edges");
+    if (given(OPTION_FROM) && instance.fixed_count)
+        usage("--from cannot be combined with fixed edges");
     if (given(OPTION_FROM)) {
         start = (int *)malloc((size_t)instance.n * sizeof *start);
         if (!start) usage("--from: out of memory");
@@ -447,7 +450,7 @@ static int command_tsp(void)
     desc.seed = number_of(OPTION_SEARCH_SEED, 0);
     desc.kicks = number_of(OPTION_KICKS, 0);
     if ((cmd.argument != NULL) + !!given(OPTION_RANDOM) + !!given(OPTION_EUROPE) != 1)
-        usage("give a file of cities, --random N or --europe, one of them");
+        usage("give a file of cities, --random N or --europe");
     if ((given(OPTION_START) || given(OPTION_END)) && !given(OPTION_PATH))
         usage("--start and --end need --path: a closed tour has no ends");
     goes_without(OPTION_BATCH, not_in_batch);

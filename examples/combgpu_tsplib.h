@@ -1,4 +1,4 @@
-/* Files of TSPLIB in the command: how they are recognised, what is noted of their distances, and tours. */
+/* Recognises TSPLIB files, notes pitfalls of their distances, and reads tours. */
 #ifndef COMBGPU_EXAMPLES_TSPLIB_H
 #define COMBGPU_EXAMPLES_TSPLIB_H
 
@@ -13,8 +13,8 @@ static int begins_with_keyword(const char *text, const char *word)
     return !word[k];
 }
 
-/* Nonzero if the first line but for remarks is "KEYWORD : value", or any line begins with a word that only TSPLIB
-   has. */
+/* Nonzero if the first line that is not a comment is "KEYWORD : value", or any line begins with a word that only
+   TSPLIB has. */
 static int is_tsplib(const char *text)
 {
     static const char *const keywords[] = {"NAME", "TYPE", "COMMENT", "DISPLAY_DATA_TYPE"};
@@ -42,7 +42,7 @@ static int is_tsplib(const char *text)
     return 0;
 }
 
-/* Measures the coordinates of a file as --metric says, in place of its own type. */
+/* Measures a file's coordinates by --metric instead of its own type. */
 static combgpu_status measure_again(combgpu_context *ctx, combgpu_tsp_instance *instance)
 {
     combgpu_tsp_instance other;
@@ -65,7 +65,7 @@ static combgpu_status measure_again(combgpu_context *ctx, combgpu_tsp_instance *
     return COMBGPU_OK;
 }
 
-/* What follows the decimal point. Needs no libm: one command compiles the program. */
+/* The fraction. Needs no libm: one command compiles the program. */
 static double decimals_of(double value)
 {
     value = fabs(value);
@@ -129,8 +129,8 @@ static void add_note(const char *format, ...)
     va_end(args);
 }
 
-/* Notes for the summary what a file leaves open, and where its type of distances is perhaps not what its coordinates
-   need. */
+/* Notes for the summary what a file leaves open, and whether its type of distances perhaps does not fit its
+   coordinates. */
 static void note_reading(const combgpu_tsp_instance *instance, const char *text)
 {
     const combgpu_tsp_metric metric = instance->metric;

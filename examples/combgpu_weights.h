@@ -1,10 +1,10 @@
-/* combgpu tsp: what weights mean: --no-connection and --maximize. */
+/* combgpu tsp: interprets weights: --no-connection and --maximize. */
 #ifndef COMBGPU_EXAMPLES_WEIGHTS_H
 #define COMBGPU_EXAMPLES_WEIGHTS_H
 
 #include "combgpu_options.h"
 
-/* Turns the signs: a longest tour is a shortest one of these weights. */
+/* Negates the weights: their shortest tour is a longest one. */
 static void turn_weights(combgpu_tsp_instance *instance)
 {
     size_t n = (size_t)instance->n, i;
@@ -12,7 +12,7 @@ static void turn_weights(combgpu_tsp_instance *instance)
         if (instance->weights[i] <= 1e300) instance->weights[i] = 0 - instance->weights[i];
 }
 
-/* Takes both options. */
+/* Applies both options. */
 static void take_weights(combgpu_tsp_instance *instance)
 {
     const double none = decimal_of(OPTION_NO_CONNECTION, 0);
@@ -33,19 +33,19 @@ static void take_weights(combgpu_tsp_instance *instance)
     turn_weights(instance);
 }
 
-/* A length, or a bound, of the search in the caller's numbers. */
+/* Converts a length or bound of the search to the caller's numbers. */
 static double own_length(double length)
 {
     return given(OPTION_MAXIMIZE) ? 0 - length : length;
 }
 
-/* What the tour is that is searched. */
+/* The kind of tour sought. */
 static const char *best_word(void)
 {
     return given(OPTION_MAXIMIZE) ? "longest" : "shortest";
 }
 
-/* What is said where there is no tour. */
+/* The message if no tour exists. */
 static const char *no_tour(int proven)
 {
     return proven ? "no tour exists (proven): some cities are not connected"

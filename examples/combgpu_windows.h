@@ -1,4 +1,5 @@
-/* combgpu tsp --windows: times of the cities from a file, the tour within them, or why there is none. */
+/* combgpu tsp --windows: reads the cities' times from a file and prints the tour within them, or why none
+   exists. */
 #ifndef COMBGPU_EXAMPLES_WINDOWS_H
 #define COMBGPU_EXAMPLES_WINDOWS_H
 
@@ -9,16 +10,16 @@ enum { NO_TIME, PLAIN_TIME, CLOCK_TIME };
 enum { CITY_CELL, READY_CELL, DUE_CELL, SERVICE_CELL, CELL_KINDS, NUMBER_CELL = CELL_KINDS };
 
 static struct {
-    double *
-        times; /* ready, due, service of n cities: [3][n]; of clock times in seconds from midnight on */
-    int *lines; /* where each city stands; 0 = not yet */
+    double
+        *times; /* ready, due, service of n cities: [3][n]; clock times in seconds from midnight */
+    int *lines; /* the line of each city; 0 = none yet */
     int n, count;
     int kind;                   /* PLAIN_TIME or CLOCK_TIME, as in the first line */
     int kind_line;              /* which that is */
     int named;                  /* lines begin with a city, */
     int header;                 /* as this line says, or 0, and */
-    int column[CELL_KINDS + 1]; /* where each kind of cell is; -1 = nowhere */
-    int threes;                 /* lines of three plain numbers without a header */
+    int column[CELL_KINDS + 1]; /* the column of each kind of cell; -1 = none */
+    int threes;                 /* lines of three plain numbers, no header */
     int cells;                  /* in the fullest line */
     double speed;               /* km/h; 0 = weights are times */
 } timetable;
@@ -27,7 +28,7 @@ static int customers_from_0; /* the file is in Solomon's form */
 
 /* ---- times */
 
-/* Reads "8:30", "08:30:15" or "8:30 pm" as seconds from midnight on; hours from 24 on are the next day. */
+/* Reads "8:30", "08:30:15" or "8:30 pm" as seconds from midnight; hours from 24 on are the next day. */
 static int clock_time(const char *text, double *seconds)
 {
     int part[3] = {0, 0, 0}, parts = 0, digits;
@@ -57,7 +58,7 @@ static int time_kind(const char *cell, double *time)
     return end > cell && !*end ? PLAIN_TIME : NO_TIME;
 }
 
-/* A time for people: as a clock shows it, if the file has clock times. Valid until the fourth next call. */
+/* A time for people: a clock time if the file has them. Valid until the fourth next call. */
 static const char *time_text(double time)
 {
     static char text[4][32];
@@ -93,7 +94,7 @@ static void wrong_window(int line, const char *format, ...)
     usage("--windows %.200s, line %d: %s", text_of(OPTION_WINDOWS), line, text);
 }
 
-/* Returns what separates the cells of a line: a tab, a semicolon, a comma, or else a blank. */
+/* Returns the separator of a line's cells: a tab, a semicolon, a comma, or else a blank. */
 static char line_separator(const char *line)
 {
     static const char separators[] = "\t;,";
@@ -122,8 +123,8 @@ static int join_name(char **cells, int count)
     return count - words + 1;
 }
 
-/* Splits a line into cells in place, without quotes and blanks around them, and makes decimal points of decimal
-   commas. Returns how many there are. */
+/* Splits a line into cells in place, strips quotes and blanks, and turns decimal commas into points. Returns
+   their number. */
 static int split_line(char *line, int number, char **cells)
 {
     const char separator = line_separator(line);
@@ -158,7 +159,7 @@ static int split_line(char *line, int number, char **cells)
     return separator == ' ' ? join_name(cells, count) : count;
 }
 
-/* Of a header's cell: what its column has, or -1. */
+/* The kind of column of a header's cell, or -1. */
 static int header_kind(const char *cell)
 {
     static const char *const words[CELL_KINDS + 1] = {
@@ -182,7 +183,7 @@ static int header_kind(const char *cell)
     return -1;
 }
 
-/* Takes a line without times for a header. */
+/* Reads a line without times as a header. */
 static void window_header(char *const *cells, int count, int number, const char *line)
 {
     int i, kind;
@@ -197,22 +198,21 @@ static void window_header(char *const *cells, int count, int number, const char 
                      "\"%.60s\" is neither \"city,ready,due,service\" (city and service may be "
                      "left out) nor a header with the words ready and due",
                      line);
-    if (!points.count ||
-        timetable.column[CITY_CELL] < 0) /* there are no names, or no column of them */
+    if (!points.count || timetable.column[CITY_CELL] < 0) /* no names, or no column of them */
         if (timetable.column[NUMBER_CELL] >= 0)
             timetable.column[CITY_CELL] = timetable.column[NUMBER_CELL];
     timetable.header = number;
     timetable.named = timetable.column[CITY_CELL] >= 0;
 }
 
-/* Without a header: says where the city and the times of this line are. */
+/* Without a header: finds the columns of this line's city and times. */
 static void window_columns(char *const *cells, int count, int number, const char *line)
 {
     int kinds[5], i, named;
     double time;
     if (count < 2 || count > 4)
         wrong_window(number, "\"%.60s\" is not \"ready,due\" or \"city,ready,due,service\"%s", line,
-                     count > 4 ? "; it has more than that" : "");
+                     count > 4 ? "; it has more cells" : "");
     for (i = 0; i < count; i++)
         kinds[i] = time_kind(cells[i], &time);
     named =
@@ -256,7 +256,7 @@ static void take_time(int what, int city, const char *cell, int number, const ch
     *to = time;
 }
 
-/* Takes a line. `open`: it has no end, and may be cut off. */
+/* Reads a line. `open`: its end is missing, and it may be cut off. */
 static void window_line(char *line, int number, int open)
 {
     char *cells[WINDOW_CELLS], shown[61];
@@ -266,8 +266,9 @@ static void window_line(char *line, int number, int open)
     count = split_line(line, number, cells);
     if (count == 1 && !*cells[0]) return; /* ",,", as Excel ends a table */
     if (open && count < timetable.cells)
-        wrong_window(number, "\"%.60s\" has no end and %d cells of %d: is the file cut off?", shown,
-                     count, timetable.cells);
+        wrong_window(number,
+                     "\"%.60s\" has no line end and only %d cells of %d: is the file cut off?",
+                     shown, count, timetable.cells);
     if (timetable.header && count > timetable.cells)
         wrong_window(number, "\"%.60s\" has %d cells; the header, line %d, has %d", shown, count,
                      timetable.header, timetable.cells);
@@ -287,10 +288,10 @@ static void window_line(char *line, int number, int open)
         city = city_named(OPTION_WINDOWS, cells[timetable.column[CITY_CELL]], timetable.n);
         pair_file.path = NULL;
     } else if (city >= timetable.n)
-        usage("--windows %.200s: more than %d lines, one a city", text_of(OPTION_WINDOWS),
+        usage("--windows %.200s: more than %d lines, one per city", text_of(OPTION_WINDOWS),
               timetable.n);
     if (timetable.lines[city])
-        wrong_window(number, "%s is in line %d, too", city_label(city), timetable.lines[city]);
+        wrong_window(number, "%s is already in line %d", city_label(city), timetable.lines[city]);
     timetable.lines[city] = number;
     timetable.count++;
     for (what = READY_CELL; what < CELL_KINDS; what++)
@@ -368,8 +369,8 @@ static int in_kilometres(const combgpu_tsp_instance *instance)
     return instance->metric == COMBGPU_TSP_EARTH || instance->metric == COMBGPU_TSP_GEO;
 }
 
-/* The instance with weights in the unit of the times, for the caller to free timed->weights, if they are not the
-   given ones. */
+/* Sets *timed to the instance with weights in the unit of the times. The caller frees timed->weights if they are
+   new. */
 static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *instance,
                                                   combgpu_tsp_instance *timed)
 {
@@ -405,7 +406,7 @@ static const combgpu_tsp_instance *timed_instance(const combgpu_tsp_instance *in
     return timed;
 }
 
-/* Says what the weights are, and in which unit the times. */
+/* Prints what the weights are, and the unit of the times. */
 static void say_units(const combgpu_tsp_instance *instance)
 {
     if (timetable.speed > 0)
@@ -450,7 +451,7 @@ static void late_text(char *text, size_t size, const combgpu_tsp_late *late,
                  time_text(late->earliest + up));
 }
 
-/* Says why there is no tour. */
+/* Says why no tour exists. */
 static void no_tour_text(char *text, size_t size, const combgpu_tsp_windows_desc *desc,
                          const combgpu_tsp_windows_result *result)
 {
@@ -470,7 +471,7 @@ static void no_tour_text(char *text, size_t size, const combgpu_tsp_windows_desc
     }
 }
 
-/* Why there is no tour. */
+/* Finds out why no tour exists. */
 static void tell_no_tour(const combgpu_tsp_windows_desc *desc,
                          const combgpu_tsp_windows_result *result)
 {
@@ -540,7 +541,7 @@ static int tsp_windows(combgpu_context *ctx, const combgpu_tsp_desc *like)
 {
     const combgpu_tsp_instance *instance = like->instance;
     const int n = instance->n;
-    static combgpu_tsp_instance timed; /* as that of tsp_solve */
+    static combgpu_tsp_instance timed; /* like tsp_solve's */
     combgpu_tsp_windows_desc desc;
     static combgpu_tsp_windows_result result;
     combgpu_job *job = NULL;

@@ -1,20 +1,20 @@
-/* Words: the nearest of several to one that was mistyped; and lists of words, as perm --items writes them, read
-   back as numbers: each word becomes its place among the items. */
+/* Finds the word nearest to a mistyped one, and reads lists of words, as perm --items writes them, as numbers:
+   the positions of the words among the items. */
 #ifndef COMBGPU_EXAMPLES_WORDS_H
 #define COMBGPU_EXAMPLES_WORDS_H
 
 #include "combgpu_input.h"
 #include "combgpu_names.h"
 
-enum { NEAR_BYTES = 64 }; /* a word of as many bytes or more is near to none */
+enum { NEAR_BYTES = 64 }; /* longer words are not near any */
 
 static int lower_case(char c)
 {
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-/* Returns how many characters are to be added, left out, replaced, or swapped with the next one, to make one word
-   of the other; capital letters are as good as small ones. */
+/* Returns the number of insertions, deletions, replacements and swaps of neighbours between two words, ignoring
+   case. */
 static int edits(const char *a, const char *b)
 {
     int rows[3][NEAR_BYTES], i,
@@ -36,7 +36,8 @@ static int edits(const char *a, const char *b)
     return rows[(i + 2) % 3][strlen(b)];
 }
 
-/* Returns the word that was probably meant: the first of those with the fewest edits, if they are few for its length; else one that begins with what was typed. NULL if none is near. */
+/* Returns the word that was probably meant: the first with the fewest edits, if few for its length; else one that
+   begins with what was typed. NULL if none is near. */
 static const char *nearest_word(const char *word, const char *const *words, int count)
 {
     const char *nearest = NULL;
@@ -67,7 +68,7 @@ static const char *did_you_mean(const char *word, const char *prefix, const char
     return text;
 }
 
-/* Returns the number of the word that is `length` bytes at `at`, or n. */
+/* Returns the number of the word of `length` bytes at `at`, or n. */
 static int word_number(const char *const *words, int n, const char *at, size_t length)
 {
     int i = 0;
@@ -76,12 +77,12 @@ static int word_number(const char *const *words, int n, const char *at, size_t l
     return i;
 }
 
-/* Writes the number of a word, and a blank; returns where it ends. */
+/* Writes the number of a word, and a blank; returns their end. */
 static char *put_word_number(char *to, int number, int n, const char *at, size_t length,
                              const char *source)
 {
     if (number == n)
-        usage("--check %.200s: \"%.*s\" is none of --items", source,
+        usage("--check %.200s: \"%.*s\" is not in --items", source,
               length < 100 ? (int)length : 100, at);
     if (number >= 10) *to++ = (char)('0' + number / 10);
     *to++ = (char)('0' + number % 10);
@@ -89,7 +90,7 @@ static char *put_word_number(char *to, int number, int n, const char *at, size_t
     return to;
 }
 
-/* Of a .npy file of words of a fixed width, padded with zero bytes: `length` words a line. */
+/* Reads a .npy file of words of fixed width, padded with zero bytes: `length` words per line. */
 static char *npy_word_numbers(char *to, const char *text, size_t bytes, const char *const *words,
                               int n, int length, const char *source)
 {
@@ -101,7 +102,7 @@ static char *npy_word_numbers(char *to, const char *text, size_t bytes, const ch
     descr = bytes < header || bytes < 12 ? NULL : strstr(text + 10, "'|S");
     if (descr) width = (size_t)strtoul(descr + 3, NULL, 10);
     if (!width || (bytes - header) % width)
-        usage("--check %.200s is no whole .npy array of words", source);
+        usage("--check %.200s is not a complete .npy array of words", source);
     for (at = header; at < bytes; at += width) {
         const char *end = (const char *)memchr(text + at, 0, width);
         size_t size = end ? (size_t)(end - text) - at : width;
@@ -112,7 +113,7 @@ static char *npy_word_numbers(char *to, const char *text, size_t bytes, const ch
     return to;
 }
 
-/* Of a JSON string without its quotes: as it is, or by its characters. */
+/* Finds a JSON string, without its quotes: as written, or decoded. */
 static int json_word_number(const char *const *words, int n, const char *at, size_t length)
 {
     int number = word_number(words, n, at, length), i;
@@ -129,7 +130,7 @@ static int json_word_number(const char *const *words, int n, const char *at, siz
     return n;
 }
 
-/* Returns the bytes of a word in quotes at `at`, in which "" is one, as CSV has it; 0 if it is another. */
+/* Returns the bytes of a quoted word of CSV at `at`, where "" is one quote; 0 if it is another word. */
 static size_t quoted_length(const char *word, const char *at)
 {
     const char *from = at + 1;
@@ -138,7 +139,7 @@ static size_t quoted_length(const char *word, const char *at)
     return !*word && from[0] == '"' && from[1] != '"' ? (size_t)(from + 1 - at) : 0;
 }
 
-/* Returns its number; *length gets the bytes of all of it. */
+/* Returns its number; *length gets all its bytes. */
 static int quoted_word_number(const char *const *words, int n, const char *at, size_t *length)
 {
     size_t size = 0;
@@ -168,12 +169,12 @@ static char *json_word_numbers(char *to, const char *at, const char *const *word
             *to++ = '\n';
             in_row = 0;
         } else if (!strchr("[, \t\r\n", *at))
-            usage("--check %.200s: \"%.20s\" is no JSON", source, at);
+            usage("--check %.200s: \"%.20s\" is not JSON", source, at);
     }
     return to;
 }
 
-/* Returns lines of words as lines of numbers. In CSV a quote begins a word in quotes; in text it may, too. */
+/* Returns lines of words as lines of numbers. In CSV a quote begins a quoted word; in text it may, too. */
 static char *line_word_numbers(char *to, const char *at, int csv, const char *const *words, int n,
                                const char *source)
 {
@@ -196,8 +197,8 @@ static char *line_word_numbers(char *to, const char *at, int csv, const char *co
     return to;
 }
 
-/* Returns the list as lines of numbers, for the caller to free; a member has `length` of the n words. Text and CSV
-   have a member in a line, JSON in brackets; of the object of --json the array is read. */
+/* Returns the list as lines of numbers, for the caller to free; a member has `length` of the n words. Members are
+   lines in text and CSV, brackets in JSON, and an array in the object of --json. */
 static char *word_numbers(const char *text, size_t bytes, const char *const *words, int n,
                           int length, const char *source)
 {

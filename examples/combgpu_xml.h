@@ -1,6 +1,5 @@
-/* GPX and KML. GPX: the waypoints, or if there are none the points of its route or track. KML: the points of all
-   placemarks, or if there are none the places of their lines. A text that is no well-formed XML, as one that is cut
-   off, is refused. */
+/* Reads GPX (the waypoints, or else the points of its route or track) and KML (the points of all placemarks, or
+   else those of their lines). Refuses XML that is not well-formed, such as a truncated file. */
 #ifndef COMBGPU_EXAMPLES_XML_H
 #define COMBGPU_EXAMPLES_XML_H
 
@@ -12,7 +11,7 @@ static const char xml_blanks[] = " \t\r\n";
 
 static struct {
     const char *text, *source;
-    const char *open[100]; /* the tags of elements that have not ended, outermost first */
+    const char *open[100]; /* the tags of open elements, outermost first */
     int depth, roots;
 } xml;
 
@@ -28,7 +27,7 @@ static int xml_name_length(const char *name)
     return length > 40 ? 40 : (int)length;
 }
 
-/* Returns the bracket that ends the tag at `at`, which is not in an attribute; NULL if there is none. */
+/* Returns the bracket that ends the tag at `at`, outside attributes; NULL if missing. */
 static const char *xml_bracket(const char *at)
 {
     for (at += strcspn(at, "\"'>"); *at && *at != '>'; at += strcspn(at, "\"'>")) {
@@ -39,7 +38,7 @@ static const char *xml_bracket(const char *at)
     return *at ? at : NULL;
 }
 
-/* Goes past "<!--", "<![CDATA[", "<?" or "<!" at `at`. */
+/* Skips "<!--", "<![CDATA[", "<?" or "<!" at `at`. */
 static const char *xml_past_other(const char *at)
 {
     static const char *const begins[] = {"<!--", "<![CDATA[", "<?", "<!"};
@@ -55,7 +54,7 @@ static const char *xml_past_other(const char *at)
     return end + strlen(ends[i]);
 }
 
-/* Goes past an end tag, which must be that of the innermost element. */
+/* Skips an end tag, which must be that of the innermost element. */
 static const char *xml_past_end(const char *at)
 {
     const char *end = at + 2 + strcspn(at + 2, "<> \t\r\n");
@@ -69,13 +68,13 @@ static const char *xml_past_end(const char *at)
         usage("%.200s, line %d: </%.*s> ends nothing", xml.source, xml_line(at),
               xml_name_length(at + 2), at + 2);
     if (strncmp(open + 1, at + 2, length) || !strchr("/> \t\r\n", open[1 + length]))
-        usage("%.200s, line %d: </%.*s> where <%.*s> is to end", xml.source, xml_line(at),
+        usage("%.200s, line %d: </%.*s> where <%.*s> should end", xml.source, xml_line(at),
               xml_name_length(at + 2), at + 2, xml_name_length(open + 1), open + 1);
     xml.depth--;
     return end + 1;
 }
 
-/* Goes past a start tag. */
+/* Skips a start tag. */
 static const char *xml_past_start(const char *at)
 {
     const char *bracket = xml_bracket(at);
@@ -93,7 +92,7 @@ static const char *xml_past_start(const char *at)
     return bracket + 1;
 }
 
-/* Ends the program if a text is no well-formed XML; DTDs are passed over. */
+/* Ends the program if a text is not well-formed XML; skips DTDs. */
 static void xml_check(const char *text, const char *source)
 {
     const char *at = text;
@@ -117,10 +116,10 @@ static void xml_check(const char *text, const char *source)
     if (!xml.roots) usage("%.200s has no element", source);
 }
 
-/* ---- elements of a text that is well-formed */
+/* ---- elements of well-formed text */
 
-/* Returns where the next start tag of an element begins ("": of any), before `end` (NULL: of the text), but not in a
-   comment, in CDATA, in an instruction or in a DTD; NULL if there is none. */
+/* Returns the next start tag of an element ("": any) before `end` (NULL: of the text), outside comments, CDATA,
+   instructions and DTDs; NULL if none. */
 static const char *xml_tag(const char *at, const char *tag, const char *end)
 {
     size_t length = strlen(tag);
@@ -136,8 +135,7 @@ static const char *xml_tag(const char *at, const char *tag, const char *end)
     return NULL;
 }
 
-/* Returns where the end tag of an element begins, which is not in a comment or in CDATA; NULL if there is
-   none. */
+/* Returns the end tag of an element, outside comments and CDATA; NULL if none. */
 static const char *xml_end_tag(const char *at, const char *tag)
 {
     char name[32];
@@ -151,7 +149,7 @@ static const char *xml_end_tag(const char *at, const char *tag)
     return NULL;
 }
 
-/* The number in an attribute of the tag from `at` to `end`; ends the program if there is none. */
+/* The number in an attribute of the tag from `at` to `end`; ends the program if missing. */
 static double xml_number(const char *at, const char *end, const char *key, const char *tag,
                          const char *source)
 {
@@ -167,7 +165,7 @@ static double xml_number(const char *at, const char *end, const char *key, const
             char *stop;
             double number = decimal(value + 1, &stop);
             if (!close || stop == value + 1 || stop + strspn(stop, xml_blanks) != close)
-                usage("%.200s: <%s> with a %s that is no number: %.*s", source, tag, key,
+                usage("%.200s: <%s> whose %s is not a number: %.*s", source, tag, key,
                       (int)(strcspn(value, ">") > 40 ? 40 : strcspn(value, ">")), value);
             return number;
         }
@@ -186,7 +184,7 @@ static const char *xml_named(char name[40], const char *root, const char *tag)
     return name;
 }
 
-/* The text of the first element of a name before `end`, empty if there is none. */
+/* The text of the first element of a name before `end`; may be empty. */
 static void xml_text(name_text *text, const char *at, const char *name, const char *end)
 {
     const char *begin = xml_tag(at, name, end), *close;
@@ -219,7 +217,7 @@ static void read_gpx_points(const char *root, const char *tag, const char *sourc
 
 /* ---- KML */
 
-/* Adds the places of <coordinates>: "lon,lat" or "lon,lat,alt" each, blanks between them. */
+/* Adds the points of <coordinates>: "lon,lat" or "lon,lat,alt", separated by blanks. */
 static void read_kml_places(const char *at, const char *end, const name_text *name,
                             const char *source)
 {
@@ -239,7 +237,7 @@ static void read_kml_places(const char *at, const char *end, const name_text *na
     }
 }
 
-/* Adds the places of elements `tag` of all placemarks. */
+/* Adds the points of elements `tag` of all placemarks. */
 static void read_kml_points(const char *root, const char *tag, const char *source)
 {
     char placemark[40], element[40], coordinates[40], name_element[40];
@@ -279,7 +277,7 @@ static void read_xml(const char *text, const char *source)
     root = xml_tag(text, "", NULL);
     is_gpx = xml_tag(root, xml_named(name, root, "gpx"), root + 1) != NULL;
     if (!is_gpx && !xml_tag(root, xml_named(name, root, "kml"), root + 1))
-        usage("%.200s has the element <%.*s>; of XML, GPX and KML are read", source,
+        usage("%.200s has the element <%.*s>; GPX and KML are the supported kinds of XML", source,
               xml_name_length(root + 1), root + 1);
     for (i = 0; i < 3 && !points.count; i++) {
         if (is_gpx)

@@ -1,5 +1,5 @@
-/* Costas arrays: permutations in which no two pairs of dots have the same distance and direction
-   (J. P. Costas 1965, for sonar; numbers: OEIS A008404).
+/* Counts Costas arrays: permutations in which no two pairs of dots have the same distance and direction
+   (J. P. Costas 1965, for sonar; OEIS A008404).
 
        cc -O3 examples/costas.c -o costas
        ./costas 12 */
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* seen[d]: the differences, plus n - 1, of elements at a distance of d + 1 places, a bit each. Moved
-   by the element before, they are the values that may not come next. 16 words are enough for n = 16,
-   and 31 bits for its differences. */
+/* seen[d]: a bit for each difference, plus n - 1, of elements d + 1 positions apart. Shifted by the previous
+   element, they are the values that may not come next. n = 16 needs 16 words and, for its differences,
+   31 bits. */
 COMBGPU_PERM_SEARCH(costas, state({ uint32_t seen[16]; }), allowed({
                         uint64_t taken = 0;
                         int d;

@@ -1,4 +1,4 @@
-/* The first call: how many ways are there to place 20 points on a 10 x 10 grid, no three in line?
+/* A first call: counts the ways to place 20 points on a 10 x 10 grid, no three in line.
 
        cc -O3 examples/first_call.c -o first_call
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/first_call.c -o first_call
@@ -18,7 +18,7 @@ int main(void)
     combgpu_no3_result result;
     combgpu_status status;
 
-    memset(&desc, 0, sizeof desc); /* zero means: the default */
+    memset(&desc, 0, sizeof desc); /* zeros mean defaults */
     desc.n = 10;
 
     status = combgpu_open(&ctx, NULL); /* the best device of this build and machine */
@@ -28,7 +28,7 @@ int main(void)
                (unsigned long long)result.all, (unsigned long long)result.up_to_symmetry,
                result.run.seconds, result.run.device);
     else
-        fprintf(stderr, "%s\n", combgpu_message(ctx)); /* says which argument, and what it may be */
+        fprintf(stderr, "%s\n", combgpu_message(ctx)); /* names the argument and its range */
     combgpu_close(ctx);
     return status != COMBGPU_OK;
 }

@@ -1,4 +1,4 @@
-/* Langford's problem: 1 1 2 2 .. n n in a row so that k numbers lie between the two k (C. D. Langford
+/* Solves Langford's problem: arrange 1 1 2 2 .. n n so that k numbers lie between the two k (C. D. Langford
    1958; OEIS A014552, where a row and its mirror image count once).
 
        cc -O3 examples/langford.c -o langford
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A multiset: value v, twice, is the number v + 1. The state has the places that second numbers take
-   (from this one on), these numbers, and those begun. A place that is taken allows just its number;
-   another one those whose second place is free and in the row. */
+/* A multiset: value v, twice, is the number v + 1. The state has the positions reserved for second numbers
+   (from this one on), these numbers, and those begun. A reserved position allows just its number; another
+   one allows numbers whose second position is free and in the row. */
 COMBGPU_PERM_SEARCH(langford, state({
                         uint64_t taken;
                         uint32_t begun;

@@ -1,6 +1,6 @@
-/* A search inside a program that has a loop of its own: one step of about 16 ms, then the program's
-   other work, again and again. Nothing runs in the background. Half way, the search moves
-   through memory to another context, which may be another device.
+/* Runs a search inside a program's own loop: one step of about 16 ms, then the program's other work, again
+   and again. Nothing runs in the background. Halfway, the search moves through memory to another context,
+   which may be another device.
 
        cc -O3 examples/main_loop.c -o main_loop
        ./main_loop 12 */
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program's other work: here, a line about what is known. */
+/* The program's other work: here, a line of progress. */
 static void draw_frame(unsigned frame, const combgpu_progress *progress)
 {
     if (frame % 30 == 0)
@@ -21,7 +21,7 @@ static void draw_frame(unsigned frame, const combgpu_progress *progress)
                 (unsigned long long)progress->solutions);
 }
 
-/* Moves the job to another context, at the same place. NULL: *status says why. */
+/* Moves the job to another context, where it continues. NULL: *status says why. */
 static combgpu_job *move_job(combgpu_job *job, combgpu_context *to, combgpu_no3_desc *desc,
                              combgpu_status *status)
 {

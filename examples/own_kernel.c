@@ -1,4 +1,4 @@
-/* A function of your own on every permutation, on any backend. A radio station asked: which two
+/* Runs your own function on every permutation, on any backend. A radio station asked: which two
    three-digit numbers, made of six different digits, add up to 933?
 
        cc -O3 examples/own_kernel.c -o own_kernel
@@ -20,7 +20,7 @@ typedef struct puzzle {
     int32_t digits[10];
 } puzzle;
 
-/* Runs on the device for each arrangement of six of the digits' places. `data` is the puzzle. */
+/* Runs on the device for each arrangement of six digits, by their indices. `data` is the puzzle. */
 COMBGPU_PERM_VISITOR(radio_prize, {
     int left = 100 * combgpu_data_i32(data, 1 + perm[0]) +
                10 * combgpu_data_i32(data, 1 + perm[1]) + combgpu_data_i32(data, 1 + perm[2]);

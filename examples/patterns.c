@@ -1,5 +1,5 @@
-/* Permutations that avoid a pattern: 123 (no three elements ascend: Catalan numbers, P. A. MacMahon
-   1915) and 1324 (OEIS A061552, whose growth nobody knows).
+/* Counts permutations that avoid a pattern: 123 (no three elements ascend: Catalan numbers, P. A. MacMahon
+   1915) and 1324 (OEIS A061552, whose growth rate is unknown).
 
        cc -O3 examples/patterns.c -o patterns
        ./patterns 10 */

@@ -1,15 +1,15 @@
-/* Quadratic assignment by branch and bound: n facilities go to n places so that the sum of a[i][j] *
-   b[p[i]][p[j]] is least (T. C. Koopmans, M. Beckmann 1957). The bound is that of P. C. Gilmore (1962)
-   and E. L. Lawler (1963): where facility i goes to place k, its flows to the facilities that remain
-   meet the distances to the places that remain, the largest flows at best the shortest distances; an
-   assignment problem (H. W. Kuhn 1955) chooses one k for each i. */
+/* Solves quadratic assignment by branch and bound: n facilities go to n locations, minimising the sum of
+   a[i][j] * b[p[i]][p[j]] (T. C. Koopmans, M. Beckmann 1957). The bound is that of P. C. Gilmore (1962) and
+   E. L. Lawler (1963): if facility i goes to location k, its flows to the remaining facilities at best pair
+   the largest flows with the shortest distances to the remaining locations; an assignment problem (H. W. Kuhn
+   1955) chooses one k for each i. */
 #ifndef COMBGPU_EXAMPLES_QAP_BOUND_H
 #define COMBGPU_EXAMPLES_QAP_BOUND_H
 
 #define QAP_BOUND_MOST 20
 
-/* data: nonzero if all costs are even; then n * n numbers each: a; b; the places of each row of b, the
-   farthest first; the facilities of each row of a, the least flow first. */
+/* data: nonzero if all costs are even; then n * n numbers each: a; b; the locations of each row of b,
+   farthest first; the facilities of each row of a, least flow first. */
 COMBGPU_PERM_SEARCH(
     qap_search, state({
         int64_t cost;
@@ -46,7 +46,7 @@ COMBGPU_PERM_SEARCH(
         (void)value;
         (void)best;
         if (!m) return sum;
-        for (k = i = 0; k < n; k++) { /* open places, and their distances */
+        for (k = i = 0; k < n; k++) { /* open locations, and their distances */
             if (state->taken >> k & 1) continue;
             open[i] = (uint8_t)k;
             for (j = t = 0; j < n; j++) {
@@ -121,12 +121,12 @@ COMBGPU_PERM_SEARCH(
         }
         for (k = 0; k < m; k++)
             sum += cost[match[k]][k];
-        /* of a symmetric instance with whole diagonals every cost is even */
+        /* every cost of a symmetric instance with a zero diagonal is even */
         return combgpu_data_i32(data, 0) ? sum + (sum & 1) : sum;
     }))
 
-/* Numbers the facilities anew, facility[new] = old: after the first each has the largest flow to those
-   before it, so that costs arise early. */
+/* Renumbers the facilities, facility[new] = old: each after the first has the largest flow to those before
+   it, so that costs arise early. */
 static void qap_order(int n, const int32_t *a, uint8_t *facility)
 {
     int64_t flow[QAP_BOUND_MOST], most;
@@ -180,7 +180,7 @@ static int64_t qap_cost_of(int n, const int32_t *data, const uint8_t *perm)
     return sum;
 }
 
-/* A good assignment to begin with: from several beginnings, exchanges of two as long as one helps. */
+/* Finds a good first assignment: exchanges two facilities as long as that helps, from several starts. */
 static void qap_start(int n, const int32_t *data, uint8_t *best)
 {
     uint8_t perm[QAP_BOUND_MOST], swap;

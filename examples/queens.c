@@ -1,4 +1,4 @@
-/* n queens that do not attack each other: how many ways (OEIS A000170), and the first of them.
+/* Counts the ways to place n queens that do not attack each other (OEIS A000170), and prints the first.
 
        cc -O3 examples/queens.c -o queens
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/queens.c -o queens
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* perm[row] = column. The state has the columns that queens above attack on diagonals: `allowed`
-   leaves out all of them at once, so that a step never fails. */
+/* perm[row] = column. The state has the columns that queens above attack on diagonals. `allowed` excludes
+   them all at once, so a step never fails. */
 COMBGPU_PERM_SEARCH(queens, state({
                         uint32_t up;
                         uint32_t down;

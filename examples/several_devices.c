@@ -1,5 +1,5 @@
-/* One search on all GPUs of the machine, each as fast as it is; without a GPU on the CPU. One
-   per cent of the work is computed twice, on two devices, to find a faulty card.
+/* Runs one search on all GPUs of the machine, each at its own speed, or else on the CPU. It computes one per
+   cent of the work twice, on two devices, to find a faulty card.
 
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/several_devices.c -o several_devices
        cc -O3 -DCOMBGPU_OPENCL examples/several_devices.c -o several_devices -lOpenCL */
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The GPUs of one backend (a card may be listed by CUDA and by OpenCL); their number. */
+/* Lists the GPUs of one backend (CUDA and OpenCL may list the same card); returns their number. */
 static int find_gpus(combgpu_device_id *ids)
 {
     combgpu_device devices[64];

@@ -1,10 +1,10 @@
-/* One search on many machines: each MPI rank does its share, and the counts add up.
+/* Runs one search on many machines: each MPI rank does its share, and the counts add up.
 
        mpicc -O3 examples/shards_mpi.c -o shards_mpi
        mpirun -n 4 ./shards_mpi 13
 
-   Every rank gets the same number of shards, like dealt cards. A rank that dies ends the job;
-   `combgpu cluster` hands out shards one by one, keeps them in files and survives that. */
+   Every rank gets the same number of shards, like dealt cards. A rank's death ends the job; `combgpu
+   cluster` survives it: it hands out shards one by one and keeps them in files. */
 #define COMBGPU_IMPLEMENTATION
 #define COMBGPU_STATIC 1
 #define COMBGPU_ONLY_NO3 1

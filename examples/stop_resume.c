@@ -1,5 +1,5 @@
-/* A long search that may be stopped at any time, by Ctrl-C, a time limit or a power cut, and is
-   resumed by the same command, also on another machine or backend.
+/* Runs a long search that Ctrl-C, a time limit or a power cut may stop at any time; the same command resumes
+   it, also on another machine or backend.
 
        cc -O3 examples/stop_resume.c -o stop_resume
        ./stop_resume run.ck 13 5        n = 13, five seconds at a time; run it until it is done */

@@ -1,5 +1,5 @@
-/* k of n numbers with a given sum: without repetition, how many, and ten of them. Here draws of a
-   lottery, 6 of 1 .. 49, that add up to 150.
+/* Finds k of n numbers with a given sum, without repetition: their number, and ten of them. Here lottery
+   draws, 6 of 1 .. 49, that add up to 150.
 
        cc -O3 examples/sums.c -o sums
        ./sums 6 150 */
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* data: the sum, then n numbers in ascending order. What is chosen next is at least as large as
-   `value`, at most the last numbers: outside of these limits no completion has the sum. */
+/* data: the sum, then n numbers in ascending order. Later choices are at least as large as `value`, at most
+   the last numbers: outside these limits no completion has the sum. */
 COMBGPU_PERM_SEARCH(sums, state({ int64_t sum; }), step({
                         int64_t least;
                         int64_t most;

@@ -1,5 +1,5 @@
-/* One machine, n jobs with lengths and due dates: the order in which the jobs are late by the least
-   total. Without numbers, an example by M. L. Pinedo (Scheduling, 2016, example 3.4.5): 370.
+/* Schedules n jobs with lengths and due dates on one machine, with the least total tardiness. Without
+   numbers, an example by M. L. Pinedo (Scheduling, 2016, example 3.4.5): 370.
 
        cc -O3 examples/tardiness.c -o tardiness
        ./tardiness 121 260  79 266  147 266  83 336  130 337 */
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* data: n lengths, n due dates. The jobs that remain end at best as if the shortest came first, and
-   are late at best as if these ends were due in order: a bound for each order of them. */
+/* data: n lengths, n due dates. The bound: the remaining jobs end no earlier than with the shortest first,
+   and are no less late than with these ends matched to the due dates in order. */
 COMBGPU_PERM_SEARCH(tardiness, state({
                         int64_t time;
                         int64_t late;

@@ -61,7 +61,7 @@ board '*0101\n*0101\n*0101\n*0101\n*0101\n' '0 full 5' "five codes are no drawin
 board '#\n#C a remark\nx = 2, y = 2\n2o$2o!\n' '0 a solution' "RLE begins with remarks"
 board '##..\n..##\n##..\n' '2 board 1 has 3 rows, and row 0 has 4 cells' "a board without its last row"
 board '.##\n#.\n##.\n' '2 board 1 has 3 rows, and row 1 has 2 cells' "a short row"
-board '.##\n#.+\n##.\n' '2 in a drawing o # * x 1 is a point, and . - _ 0 is none' "a character that is no cell"
+board '.##\n#.+\n##.\n' '2 in a drawing o # * x 1 is a point, and . - _ 0 is empty' "a character that is no cell"
 "$bin/combgpu" no3 --n 4 --list --quiet --draw >"$tmp/drawn" 2>/dev/null
 run no3 --check "$tmp/drawn" --quiet
 is "$status $(head -n 1 "$tmp/out" | cut -d : -f 1)" "0 4 boards, 4 of them solutions" "what --draw lists is read back"

@@ -223,8 +223,8 @@ rle|magic|--order 4 --format rle
 --diagonals|magic|--diagonals 5-6
 --diagonals is|magic|--diagonals 861985427400
 --diagonals needs|magic|--diagonals -5:1
-goes without --kind|magic|--diagonals 5 --kind ultramagic
-goes without --frenicle|magic|--order 6 --estimate --frenicle
+cannot be combined with --kind|magic|--diagonals 5 --kind ultramagic
+cannot be combined with --frenicle|magic|--order 6 --estimate --frenicle
 --kind is franklin|magic|--order 8 --kind franklin --estimate
 --construct: --kind is franklin; it may be normal, semimagic,|magic|--order 12 --kind franklin --construct
 --n is 65; with --class all it may be 2 to 32|no3|--n 65
@@ -256,7 +256,7 @@ more than 2^64|perm|--family partial --n 64 --k 20
 --rank|perm|--family all --n 3 --rank "0 1"
 --rank|perm|--family all --n 3 --rank ""
 --count is 7|perm|--family all --n 3 --count 7 --list
-only one|perm|--rank "1 0" --next "1 0"
+cannot be combined|perm|--rank "1 0" --next "1 0"
 no member|perm|--family derangement --n 3 --rank "0 2 1"
 --unrank is 6|perm|--family all --n 3 --unrank 6
 --first is 6|perm|--family all --n 3 --first 6
@@ -347,55 +347,55 @@ line|tsp|"$tmp/bad.points"
 --checkpoint|bench|--checkpoint "$tmp/x"
 --search|bench|--search chess
 burma14|demo|"$tmp/nosuch" --backend cpu
-no command|nosuch|
+unknown command|nosuch|
 --only|bench|--only nosuch
---svg is -, and the list|no3|--n 4 --list --svg -
---svg is -, and the list|magic|--construct --order 5 --one-line --list --svg -
---lengths is -, and the list|tsp|--random 5 --batch 3 --list --lengths -
+--svg is -, but the list|no3|--n 4 --list --svg -
+--svg is -, but the list|magic|--construct --order 5 --one-line --list --svg -
+--lengths is -, but the list|tsp|--random 5 --batch 3 --list --lengths -
 no command of --search tsp|bench|--search tsp --only "no3 --n 12"
 --only and --long|bench|--only no3 --long
---merge goes without --list|perm|--n 6 --list --merge a b
---merge goes without --output|perm|--n 6 --output "$tmp/x" --merge a b
---merge goes without --to|perm|--n 6 --to host --merge a b
---merge goes without --list|no3|--n 6 --list --merge a b
---merge goes without --svg|no3|--n 6 --svg "$tmp/x" --merge a b
---merge goes without --limit|no3|--n 6 --limit 1 --merge a b
---merge goes without --limit|magic|--order 4 --limit 3 --merge a b
---merge goes without --output|magic|--order 4 --output "$tmp/x" --merge a b
---first goes without --merge|magic|--order 4 --list --first 3 --merge a b
---count goes without --checkpoint|magic|--order 4 --list --count 3 --checkpoint "$tmp/x"
---numbers add up to 46, which is no multiple of the order 3|magic|--check "$tmp/x" --numbers "1 2 3 4 5 6 7 8 10"
+--merge cannot be combined with --list|perm|--n 6 --list --merge a b
+--merge cannot be combined with --output|perm|--n 6 --output "$tmp/x" --merge a b
+--merge cannot be combined with --to|perm|--n 6 --to host --merge a b
+--merge cannot be combined with --list|no3|--n 6 --list --merge a b
+--merge cannot be combined with --svg|no3|--n 6 --svg "$tmp/x" --merge a b
+--merge cannot be combined with --limit|no3|--n 6 --limit 1 --merge a b
+--merge cannot be combined with --limit|magic|--order 4 --limit 3 --merge a b
+--merge cannot be combined with --output|magic|--order 4 --output "$tmp/x" --merge a b
+--first cannot be combined with --merge|magic|--order 4 --list --first 3 --merge a b
+--count cannot be combined with --checkpoint|magic|--order 4 --list --count 3 --checkpoint "$tmp/x"
+--numbers add up to 46, not a multiple of the order 3|magic|--check "$tmp/x" --numbers "1 2 3 4 5 6 7 8 10"
 --sum is 16; .* it must be 15|magic|--check "$tmp/x" --numbers "1 2 3 4 5 6 7 8 9" --sum 16
---numbers goes without --givens|magic|--numbers "1 2 3 4" --givens "1 2 3 4"
+--numbers cannot be combined with --givens|magic|--numbers "1 2 3 4" --givens "1 2 3 4"
 --sum is 0; .* it must be 15|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 0
 --format bytes: numbers here may take more than a byte|magic|--numbers "0 1 2 3 4 5 6 7 8" --list --format bytes
 --sum is 14; .* it must be 15$|magic|--numbers "1 2 3 4 5 6 7 8 9" --sum 14
---merge goes without --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
+--merge cannot be combined with --lengths|tsp|--random 5 --batch 2 --lengths "$tmp/x" --merge a b
 --checkpoint-interval needs --checkpoint|no3|--n 4 --checkpoint-interval 5
 --seed needs --random|perm|--rank "2 0 1" --seed 5
 --seed needs --random|perm|--n 5 --unrank 3 --seed 5
---random goes without --time-limit|perm|--n 9 --random 4 --time-limit 3
---check goes without --time-limit|magic|--check "$tmp/plain" --time-limit 3
---cnf goes without --time-limit|no3|--n 4 --cnf "$tmp/x" --time-limit 3
+--random cannot be combined with --time-limit|perm|--n 9 --random 4 --time-limit 3
+--check cannot be combined with --time-limit|magic|--check "$tmp/plain" --time-limit 3
+--cnf cannot be combined with --time-limit|no3|--n 4 --cnf "$tmp/x" --time-limit 3
 both -|tsp|--random 5 --svg - --tour -
 both 3|tsp|--random 5 --path --start 3 --end 3
 --output is ""; it may be a file name|no3|--n 4 --output ""
-it may be the name of a file|tsp|""
+it may be a file name|tsp|""
 --edge: the name of the file is empty|tsp|--random 9 --edge @
---check goes without --kind|magic|--check "$tmp/plain" --kind pandiagonal
---construct goes without --shard|magic|--construct --order 5 --shard 0/2
+--check cannot be combined with --kind|magic|--check "$tmp/plain" --kind pandiagonal
+--construct cannot be combined with --shard|magic|--construct --order 5 --shard 0/2
 --order is 4; the squares of --check .* are of order 3|magic|--check "$tmp/plain" --order 4
 --n is 5; board 1 of --check .* is of side 4|no3|--check "$tmp/plain.board" --n 5
---cnf goes without --limit|no3|--n 4 --limit 1 --cnf -
+--cnf cannot be combined with --limit|no3|--n 4 --limit 1 --cnf -
 --folder needs --parts|no3|--n 4 --folder "$tmp/f"
 --title needs --svg|no3|--n 4 --title x
 --samples needs --forecast|no3|--n 4 --samples 5
---unrank goes without --output|perm|--n 4 --unrank 3 --output "$tmp/x"
---random goes without --count|perm|--n 4 --random 3 --count 2
+--unrank cannot be combined with --output|perm|--n 4 --unrank 3 --output "$tmp/x"
+--random cannot be combined with --count|perm|--n 4 --random 3 --count 2
 --seed needs --random|qap|--seed 3
---assignment goes without --histogram|qap|--assignment "1 2" --histogram 3
---check goes without --svg|tsp|--random 5 --check "$tmp/x" --svg "$tmp/y"
---batch goes without --kicks|tsp|--random 5 --batch 2 --kicks 3
+--assignment cannot be combined with --histogram|qap|--assignment "1 2" --histogram 3
+--check cannot be combined with --svg|tsp|--random 5 --check "$tmp/x" --svg "$tmp/y"
+--batch cannot be combined with --kicks|tsp|--random 5 --batch 2 --kicks 3
 --metric is for points; .*gr17|tsp|$tsplib/gr17.tsp --metric earth
 --output and --lengths are both .*/x; it would be overwritten|tsp|--random 5 --batch 3 --lengths "$tmp/x" --output "$tmp/x"
 --svg and --from are both|tsp|--random 3 --from "$tmp/x" --svg "$tmp/x"
@@ -410,29 +410,29 @@ the argument - and --from - both read standard input|tsp|- --from -
 --one-line needs --form|magic|--check "$tmp/square" --one-line
 --one-line needs --list|magic|--order 4 --one-line --parts 2 --folder "$tmp/f"
 --one-line needs --list|magic|--order 4 --one-line --estimate
---checksum does not go with a list in order|magic|--order 5 --checksum --list --first 3 --count 2
---bfile goes without --sort|no3|--n 4 --bfile all --sort
---bfile goes without --every-orientation|no3|--n 4 --bfile all --every-orientation
---check goes without --every-orientation|no3|--check "$tmp/plain.board" --every-orientation
+--checksum cannot be combined with a list in order|magic|--order 5 --checksum --list --first 3 --count 2
+--bfile cannot be combined with --sort|no3|--n 4 --bfile all --sort
+--bfile cannot be combined with --every-orientation|no3|--n 4 --bfile all --every-orientation
+--check cannot be combined with --every-orientation|no3|--check "$tmp/plain.board" --every-orientation
 --sort needs --list|no3|--check "$tmp/plain.board" --sort
 --item-bytes needs --to|perm|--n 5 --item-bytes 4
 --item-bytes needs --to|perm|--n 5 --list --item-bytes 1
---items goes without --random|perm|--items "a b" --list --random 3
-"1" is none of --items|perm|--items "a b" --rank "1 0"
---fixed-points goes without --unrank|perm|--n 5 --unrank 3 --fixed-points 1
---fixed-points goes without --check|perm|--n 3 --family all --check "$tmp/x" --fixed-points 1
---check goes without --format csv: it recognises|perm|--n 3 --check "$tmp/x" --format csv
---check goes without --format text: it recognises|perm|--n 3 --family gray --check "$tmp/x" --format text
---check goes without --format npy: it recognises|tsp|--random 5 --batch 2 --check "$tmp/x" --format npy
---check goes without --format npy: it recognises|tsp|--random 5 --check "$tmp/x" --format npy
---check goes without --format|tsp|--random 5 --check "$tmp/x" --format bytes
+--items cannot be combined with --random|perm|--items "a b" --list --random 3
+"1" is not in --items|perm|--items "a b" --rank "1 0"
+--fixed-points cannot be combined with --unrank|perm|--n 5 --unrank 3 --fixed-points 1
+--fixed-points cannot be combined with --check|perm|--n 3 --family all --check "$tmp/x" --fixed-points 1
+--check cannot be combined with --format csv: it recognises|perm|--n 3 --check "$tmp/x" --format csv
+--check cannot be combined with --format text: it recognises|perm|--n 3 --family gray --check "$tmp/x" --format text
+--check cannot be combined with --format npy: it recognises|tsp|--random 5 --batch 2 --check "$tmp/x" --format npy
+--check cannot be combined with --format npy: it recognises|tsp|--random 5 --check "$tmp/x" --format npy
+--check cannot be combined with --format|tsp|--random 5 --check "$tmp/x" --format bytes
 --bfile and without a --class it may be 2 to 32|no3|--n 33 --bfile all --time-limit 0.1
---check goes without --lengths|tsp|--random 5 --batch 2 --check "$tmp/x" --lengths "$tmp/y"
---check goes without --list|tsp|--random 5 --batch 2 --check "$tmp/x" --list
+--check cannot be combined with --lengths|tsp|--random 5 --batch 2 --check "$tmp/x" --lengths "$tmp/y"
+--check cannot be combined with --list|tsp|--random 5 --batch 2 --check "$tmp/x" --list
 --method held-karp does not use --search-seed|tsp|--random 9 --method held-karp --search-seed 3
 --method brute-force does not use --from|tsp|--random 9 --method brute-force --from "$tmp/x"
 --method branch-and-bound does not use --kicks|tsp|--random 9 --method branch-and-bound --kicks 3
---from goes without fixed edges|tsp|--random 9 --edge 1,2 --from "$tmp/plain"
+--from cannot be combined with fixed edges|tsp|--random 9 --edge 1,2 --from "$tmp/plain"
 no option|no3|--order 4
 latitudes|tsp|--random 5 --gpx "$tmp/x"
 instance 1: city 1 is at latitude|tsp|--random 5 --batch 2 --metric earth
@@ -560,7 +560,7 @@ is "$? $(wc -l <"$tmp/out" | tr -d ' ') $(grep -c '^1 ' "$tmp/out")" "3 100000 $
 run perm --n 6 --random 3000 --seed 5
 mv "$tmp/out" "$tmp/whole"
 timeout --foreground --preserve-status -k 20 -s INT 0.2 "$bin/combgpu" perm --n 6 --random 1000000000 --seed 5 >"$tmp/out" 2>"$tmp/err"
-next=$(sed -n 's/.*go on with --first \([0-9]*\) --random \([0-9]*\)$/\1 \2/p' "$tmp/err")
+next=$(sed -n 's/.*continue with --first \([0-9]*\) --random \([0-9]*\)$/\1 \2/p' "$tmp/err")
 done=$(wc -l <"$tmp/out" | tr -d ' ')
 is "$next" "$done $((1000000000 - done))" "perm --random: Ctrl-C says how to go on"
 # Ctrl-C is a stop from the beginning, and ends the wait for a file that does not come
@@ -652,7 +652,7 @@ is "$? $(value total) $(value count) $(grep -c . "$tmp/range")" "0 880 3 12" "ma
 "$bin/combgpu" magic --order 4 --output "$tmp/range" --format bytes 2>"$tmp/err" >"$tmp/out"
 is "$? $(wc -c <"$tmp/range" | tr -d ' ')" "0 112640" "magic --format bytes writes 16 bytes a square"
 run magic --order 7 --kind ultramagic --list --first 0 --count 1 --time-limit 0.01 --json
-is "$status $(value total) $(grep -c 'all squares are found and sorted first; --limit K' "$tmp/err") $(grep -c 'stopped before the first square' "$tmp/err")" \
+is "$status $(value total) $(grep -c 'first finds and sorts all squares; --limit K' "$tmp/err") $(grep -c 'stopped before the first square' "$tmp/err")" \
     "3 0 1 1" "magic --first tells that a list in order has all squares first"
 run magic --order 4 --kind bimagic --json
 is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
@@ -1023,9 +1023,9 @@ is "$status $(value name) $(value end)" "0 n20w20.002 296" "tsp reads time windo
 run tsp tests/data/tsptw/rbg016b.tw --backend cpu --memory-limit 1
 is "$status $(grep -c 'a table of 4194308 bytes; --memory-limit allows 1048576' "$tmp/err")" "1 1" "tsp: a table above --memory-limit"
 run tsp --random 10 --kicks 3
-is "$status $(grep -c -e '--kicks is not used: the method was held-karp' "$tmp/err")" "0 1" "tsp --kicks says if it is not used"
+is "$status $(grep -c -e '--kicks is ignored: the method was held-karp' "$tmp/err")" "0 1" "tsp --kicks says if it is not used"
 run tsp --random 10 --search-seed 3
-is "$status $(grep -c -e '--search-seed is not used: the method was held-karp' "$tmp/err")" "0 1" "tsp --search-seed says if it is not used"
+is "$status $(grep -c -e '--search-seed is ignored: the method was held-karp' "$tmp/err")" "0 1" "tsp --search-seed says if it is not used"
 run tsp --random 20 --verify 100
 grep -q -e 'warning: .*: --verify does not apply' "$tmp/err"
 point $? "tsp --verify: a warning that names the option"
@@ -1095,7 +1095,7 @@ is "$status $(grep -c 'the list lacks 500 instances that an earlier run solved; 
     "tsp --batch --resume without the tours of the run before fails"
 head -c 980 "$tmp/before" >"$tmp/tours1"
 run tsp --random 20 --batch 500 --format bytes --output "$tmp/tours1" --lengths "$tmp/lengths" --checkpoint "$tmp/batch.ck" --resume --quiet
-is "$status $(grep -c 'none of this batch.*remove it and the checkpoint' "$tmp/err")" "2 1" "... with a part of them, too"
+is "$status $(grep -c 'not of this batch.*remove it and the checkpoint' "$tmp/err")" "2 1" "... with a part of them, too"
 # a list that is resumed has what the runs before have found
 for format in text csv jsonl npy bytes rle draw; do
     rm -f "$tmp/list" "$tmp"/list.ck*
@@ -1353,7 +1353,7 @@ for options in "--random 8 --shortest 3" "--random 8 --count-optimal" "--random 
 done
 is "$got" "0 0 0 2 2 2 0 0 " "tsp: no memory is used after it is freed"
 run tsp --random 12 --batch 3 --instance-steps 5
-is "$status $(grep -c -e '--instance-steps is not used: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
+is "$status $(grep -c -e '--instance-steps is ignored: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
 is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
@@ -1362,7 +1362,7 @@ run tsp --random 8 --batch 3 --path --start 3 --end 5 --list --output "$tmp/tour
 got=
 for ends in "--start 3" "--end 5" "--start 4" "--start 3 --end 4"; do
     # shellcheck disable=SC2086
-    got="$got$(run tsp --random 8 --batch 3 --path $ends --check "$tmp/tours"; echo "$status" "$(grep -c 'no tour: it' "$tmp/out")") "
+    got="$got$(run tsp --random 8 --batch 3 --path $ends --check "$tmp/tours"; echo "$status" "$(grep -c 'not a tour: it' "$tmp/out")") "
 done
 is "$got" "0 0 0 0 1 3 1 3 " "tsp --batch --check: paths begin and end where --start and --end say"
 printf 'Lon,Lat\n13.4,52.52\n2.35,48.86\n-0.13,51.51\n' >"$tmp/capitals.csv"
@@ -1424,10 +1424,10 @@ run tsp "$tmp/bad.npy" --batch 2
 is "$status $(grep -c 'bad.npy: the shape (2, 4, 2) takes 128 bytes, and there are 96' "$tmp/err")" "2 1" "... that is cut off is refused"
 npy '(4, 3)' >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
-is "$status $(grep -c 'bad.npy: the .npy array may have the shape (K, n, 2)' "$tmp/err")" "2 1" "... of another shape is refused"
+is "$status $(grep -c 'bad.npy: the .npy array must have the shape (K, n, 2)' "$tmp/err")" "2 1" "... of another shape is refused"
 npy '(2, 3, 2)' '<c8' >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
-is "$status $(grep -c 'the .npy array may have the shape (n, n) or (n, 2), or (K, n, 2) with --batch K, of numbers' "$tmp/err")" "2 1" "... of another type, too"
+is "$status $(grep -c 'the .npy array must have the shape (n, n) or (n, 2), or (K, n, 2) with --batch K, of numbers' "$tmp/err")" "2 1" "... of another type, too"
 npy '(2, 3, 2)' | head -c 215 >"$tmp/bad.npy"
 run tsp "$tmp/bad.npy" --batch 2
 is "$status $(grep -c 'takes 96 bytes, and there are 87' "$tmp/err")" "2 1" "... and one that is cut off"
@@ -1468,7 +1468,7 @@ for format in text csv jsonl npy json; do
         "perm --items --check reads words as $format"
 done
 run perm --items "red a 8 p1" --check "$tmp/list"
-grep -q '"7" is none of --items' "$tmp/err"
+grep -q '"7" is not in --items' "$tmp/err"
 point $? "... and names a word that is none of them"
 run perm --rank "$(seq -s ' ' 0 34)"
 grep -q 'more than 34 numbers' "$tmp/err"
@@ -1551,7 +1551,7 @@ run perm --items "$items" --format csv --output "$tmp/list"
 timeout -s KILL 20 "$bin/combgpu" perm --items "$items" --check "$tmp/list" >"$tmp/out"
 is "$? $(cut -c 1-16 "$tmp/out")" "0 40,320 of 40,320" "perm --items --check: 320,000 words in quotes in a second"
 run perm --items "a b a" --check "$tmp/list"
-is "$status $(grep -c 'is none of --items' "$tmp/err")" '2 1' "perm --items --check: words of another list are refused"
+is "$status $(grep -c 'is not in --items' "$tmp/err")" '2 1' "perm --items --check: words of another list are refused"
 printf 'red\r\ngreen\r\n' >"$tmp/list"
 run perm --items "@$tmp/list" --format jsonl
 is "$(sed -n 2p "$tmp/out")" '["green", "red"]' "perm --items @FILE: a word a line"
@@ -1574,7 +1574,7 @@ want="$(value km | cut -c 1-8)"
 point $? "tsp reads CSV with a header, names in quotes"
 printf '{"type":-"Feature"}' >"$tmp/minus.geojson"
 timeout -s KILL 10 "$bin/combgpu" tsp "$tmp/minus.geojson" >"$tmp/out" 2>"$tmp/err"
-[ $? -eq 2 ] && grep -q '"-"Feature"" is no number$' "$tmp/err"
+[ $? -eq 2 ] && grep -q '"-"Feature"" is not a number$' "$tmp/err"
 point $? "GeoJSON with a minus sign alone: refused, not read for ever"
 for form in geojson gpx; do
     run tsp "$tmp/r.$form" --json
@@ -1642,7 +1642,7 @@ is "$(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '"A, B", "C"' 
 point_at='{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [1, 2]}}, {"geometry": {"type":'
 for wrong in '1.5.3 2|is not "latitude' ',5 6|is not "latitude' '0x10 2|is not "latitude' '1 nan|is not "latitude' '48,85 2,35 Paris|line 1: "48,85 2,35 Paris" has decimal commas' \
     "$point_at \"Point\", \"coordinates\": [\"3\", \"4\"]}}]}|a place without two" "$point_at \"MultiPoint\", \"coordinates\": [[3], [5, 6]]}}]}|a place without two" \
-    "$point_at \"Point\", \"coordinates\": [3, 0x4]}}]}|\"0x4\" is no number" '<gpx><wpt lat="" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="0x1" lon="3"/></gpx>|a lat that is no number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
+    "$point_at \"Point\", \"coordinates\": [3, 0x4]}}]}|\"0x4\" is not a number" '<gpx><wpt lat="" lon="3"/></gpx>|whose lat is not a number' '<gpx><wpt lat="0x1" lon="3"/></gpx>|whose lat is not a number' '<gpx><wpt lat="1" xlon="2"/></gpx>|without lat and lon'; do
     case $wrong in '<'*) end= ;; *) end='3 4' ;; esac
     printf '%s\n%s\n' "${wrong%%|*}" "$end" >"$tmp/n.txt"
     run tsp "$tmp/n.txt"
@@ -1680,7 +1680,7 @@ for wrong in "1 2 3 4 4 6|number 5, is city 4, which" "0 1 2 3 4 6|number 1, is 
     echo "${wrong%%|*}" >"$tmp/r.wrong"
     for batch in "" "--batch 1"; do
         run tsp --random 6 $batch --check "$tmp/r.wrong"
-        is "$status $(grep -c ": no tour: --check, .*${wrong#*|}" "$tmp/out")" "1 1" "tsp $batch --check: cities as in the file: ${wrong%%|*}"
+        is "$status $(grep -c ": not a tour: --check, .*${wrong#*|}" "$tmp/out")" "1 1" "tsp $batch --check: cities as in the file: ${wrong%%|*}"
     done
 done
 echo 0 1 2 3 4 6 >"$tmp/r.wrong"

@@ -42,7 +42,7 @@ for format in text csv jsonl npy json; do
 done
 echo "red red red p1" >"$tmp/list"
 perm --items "red 7 red p1" --check "$tmp/list"
-is "$status $(lines)" "1 0 of 1 are members;number 1 is none;" "--check: a word too often"
+is "$status $(lines)" "1 0 of 1 are members;number 1 is not one;" "--check: a word too often"
 
 # families, of words that differ
 perm --items "a b c" --family partial --k 2 --list
@@ -71,7 +71,7 @@ rank is not a member of the set|--items "a a b" --rank "a b b"
 "x" is none of --items|--items "a a b" --rank "a x b"
 rank has 2 numbers; members have 3|--items "a a b" --rank "a b"
 items has 3 words, and --n is 2|--items "a a b" --n 2 --list
-items goes without --next|--items "a a b" --next "a a b"
+items cannot be combined with --next|--items "a a b" --next "a a b"
 items needs --list, --check, --rank or --unrank|--items "a a b"
 END
 tap_end

@@ -106,7 +106,7 @@ is "$? $(grep -c 'of another run' "$tmp/err")" "2 1" "... and one of the last co
 no3 --n 11 --parts 6 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c 'of another run: no3, n = 11, all, 5 parts$' "$tmp/err") $(wc -l <"$tmp/err" | tr -d " ")" "2 1 1" "another number of parts is refused"
 no3 --n 11 --parts 5 --folder "$(printf '%04001d' 0)" 2>"$tmp/err"
-is "$? $(grep -c 'a name of 4001 characters; it may have 4000$' "$tmp/err")" "2 1" "so is a folder whose name is too long"
+is "$? $(grep -c 'a name of 4001 characters; the limit is 4000$' "$tmp/err")" "2 1" "so is a folder whose name is too long"
 printf x | dd of="$tmp/run/part-000002.ck" bs=1 seek=200 conv=notrunc 2>/dev/null
 rm -f "$tmp/run/part-000002.ck.bak"
 no3 --n 11 --parts 5 --folder "$tmp/run" >"$tmp/out" 2>"$tmp/err"
@@ -173,7 +173,7 @@ is "$? $(value count "$tmp/four/record.json") $(sum count "$tmp/four/record.json
 magic --order 4 --givens '16 ? ? ? ? ? ? ? ? ? ? ? ? ? ? ?' --parts 3 --folder "$tmp/four" 2>"$tmp/err"
 is "$? $(grep -c 'of another run: magic, order 4, normal, 3 parts' "$tmp/err")" "2 1" "other givens are another run"
 magic --order 4 --parts 3 --folder "$tmp/list" --list >"$tmp/out" 2>"$tmp/err"
-is "$? $(cat "$tmp/err")" "2 combgpu magic: --parts goes without --list" "parts are for counts"
+is "$? $(cat "$tmp/err")" "2 combgpu magic: --parts cannot be combined with --list" "parts are for counts"
 # parts with other centres add up by their lines, too: there is no checkpoint beside a record
 magic --order 5 --kind pandiagonal --parts 20 --folder "$tmp/five" >/dev/null
 mkdir "$tmp/lines"
@@ -215,7 +215,7 @@ magic --order 4 --parts 3 --folder "$(printf '%s/\377' "$tmp")" >"$tmp/out" 2>&1
 point $? "a folder's name in any bytes makes a record in UTF-8"
 for other in bfile=all cnf=x check=x; do
     no3 --n 6 --parts 3 --folder "$tmp/other" --$other >"$tmp/out" 2>"$tmp/err"
-    is "$? $(cat "$tmp/err")" "2 combgpu no3: --parts goes without --${other%=*}" "parts are for counts"
+    is "$? $(cat "$tmp/err")" "2 combgpu no3: --parts cannot be combined with --${other%=*}" "parts are for counts"
 done
 no3 --n 11 --parts 5 --folder "$tmp/json" --time-limit 0.001 --slice-ms 1 --json >"$tmp/out" 2>"$tmp/err"
 is "$? $(cat "$tmp/out")" '3 {"status": "stopped", "parts": 5, "parts_done": 0}' "a run that is stopped says so in JSON"

@@ -136,8 +136,8 @@ bad '0;1,5;2\n1.5;0;3\n2;3;0\n' "" "has decimal points and decimal commas"
 bad '0;1,234;2,500\n1,234;0;3,100\n2,500;3,100;0\n' "" "commas that may be decimal ones or of thousands, as in 1,234: write decimal points"
 bad '0,"1,234","2,500"\n"1,234",0,"3,100"\n"2,500","3,100",0\n' "" "commas that may be decimal ones or of thousands"
 good '0;1,234;0,500\n1,234;0;3,100\n0,500;3,100;0\n' "" 4.834 "3 x 3 distances"
-bad '48.1 11.6\n50.9 6.9\n49 11\n' "--metric matrix" "is no table of n rows of n numbers, which --metric matrix needs"
-bad 'lat,lon\n48.1,11.6\n50.9,6.9\n49,11\n' "--metric matrix" "is no table of n rows of n numbers"
+bad '48.1 11.6\n50.9 6.9\n49 11\n' "--metric matrix" "is not a table of n rows of n numbers, which --metric matrix needs"
+bad 'lat,lon\n48.1,11.6\n50.9,6.9\n49,11\n' "--metric matrix" "is not a table of n rows of n numbers"
 bad '{"durations": [[0, 1], [2, 0]]}' "--metric plane" "has distances of its own"
 
 # ---- rows of two coordinates: what the numbers are, and which are too many
@@ -210,7 +210,7 @@ good 'name,lat,lon\nA,"48,1","11,6"\nB,"50,9","6,9"\nC,"49,4","11,1"\n' "" 952.0
 good 'name;lat;lon\nA;48,123;11,575\nB;50,900;16,123\n' "" 901.175 "2 waypoints, km on the Earth"
 bad 'name;x;y\nA;48,123;11,575\nB;50,900;16,123\n' "" "commas that may be decimal ones or of thousands"
 bad 'name,lat,lon\nA,48.1,11.6\nB,50.9\n' "" "line 3: 2 fields"
-bad 'name,lat,lon\nA,48.1,11.6\nB,50.9,east\n' "" 'line 3: "east" is no coordinate'
+bad 'name,lat,lon\nA,48.1,11.6\nB,50.9,east\n' "" 'line 3: "east" is not a coordinate'
 bad 'lat,lon,name\n48.1,11.6,A\n50.9,6.9' "" "line 3: the last line has 2 cells of 3 and no end: is the file cut off?"
 bad 'lat,lon,name\n48.1,11.6,A\n50.9,6.9,"B\n49,11,C\n' "" "line 3: a quote does not end"
 for code in LE BE; do
@@ -262,10 +262,10 @@ for keys in '"lat" "lng"' '"lat" "lon"' '"latitude" "longitude"' '"Y" "X"' '"nor
 done
 good '[{"name": "A", "location": {"lat": 48.1, "lng": 11.6}}, {"location": {"lat": 50.9, "lng": 6.9}}, {"location": {"lat": 49.4, "lng": 11.1}}]' "" 952.069 "3 waypoints, km on the Earth"
 bad '[{"lat": 48.1, "lon": 11.6}, {"lat": 50.9}]' "" "has no lat and lon, nor x and y"
-bad '[{"lat": 48.1, "lon": 11.6}, {"lat": null, "lon": 3}]' "" "has a coordinate that is no number"
+bad '[{"lat": 48.1, "lon": 11.6}, {"lat": null, "lon": 3}]' "" "has a coordinate that is not a number"
 bad '[{"lat": 48.1, "lon": 11.6}, {"x": 1, "y": 3}]' "" "some objects have lat and lon, others x and y"
 bad '[{"lat": 48.1, "lon": 11.6}, 7]' "" "a list of objects and of others"
-bad '{"a": [[1, 2]], "b": [[3, 4]]}' "" "is no GeoJSON, nor has it one list"
+bad '{"a": [[1, 2]], "b": [[3, 4]]}' "" "is not GeoJSON and has no single list"
 way='{"type": "way", "id": 1, "center": {"lat": 48.1, "lon": 11.6}, "nodes": [2, 3], "tags": {"name": "W", "addr:city": "c"}}'
 node='"lat": 50.9, "lon": 6.9'
 good "{\"elements\": [$way, {\"type\": \"node\", \"id\": 2, $node}, {\"type\": \"node\", $node, \"tags\": {\"name\": \"N\"}}]}" "" 920 "2 waypoints, km on the Earth" '"W", "N"'
@@ -282,14 +282,14 @@ good "<kml><Document><Folder>$(place A 11.6 48.1)$(place '<![CDATA[B &amp;]]>' 6
 good '<k:kml xmlns:k="u"><k:Placemark><k:LineString><k:coordinates>11.6,48.1 6.9,50.9,7\n11.1,49.4 11.6,48.1</k:coordinates></k:LineString></k:Placemark></k:kml>' "" 952.069 "3 waypoints, km on the Earth"
 bad '<kml><Placemark><Point><coordinates>11.6</coordinates></Point></Placemark></kml>' "" 'is not "longitude,latitude,altitude"'
 bad '<kml><Placemark><Point/></Placemark></kml>' "" "a <Point> without <coordinates>"
-bad '<gpx><wpt lat="1" lon="2"><name>a</nam></wpt></gpx>' "" "</nam> where <name> is to end"
+bad '<gpx><wpt lat="1" lon="2"><name>a</nam></wpt></gpx>' "" "</nam> where <name> should end"
 bad '<gpx><wpt lat="1" lon="2></wpt><wpt lat="1" lon="2"/></gpx>' "" "<wpt does not end"
 bad '<gpx><wpt lat="1" lon="2"/></gpx></gpx>' "" "</gpx> ends nothing"
 bad '<gpx><wpt lat="1" lon="2"/></gpx><gpx/>' "" "<gpx> behind the end"
 bad '<gpx><wpt lat="1" lon="2"/></gpx>\n48 2\n' "" "outside of all elements"
 bad '<gpx><wpt lat="1" lon="2"><name><![CDATA[x</name></wpt></gpx>' "" "<![CDATA[ does not end"
-bad '<gpx><wpt lat="1" lon="2"/><rte></gpx></rte>' "" "</gpx> where <rte> is to end"
-bad '<osm><node lat="1" lon="2"/></osm>' "" "has the element <osm>; of XML, GPX and KML are read"
+bad '<gpx><wpt lat="1" lon="2"/><rte></gpx></rte>' "" "</gpx> where <rte> should end"
+bad '<osm><node lat="1" lon="2"/></osm>' "" "has the element <osm>; GPX and KML are the supported kinds of XML"
 
 # ---- .npy: every usual type, both orders
 
@@ -327,12 +327,12 @@ batch() { # TEXT OPTIONS SUM WHAT
 }
 batch '0 0 3 0 0 4 output 1 2 3 1\n0 0 6 0 0 8 output 1 2 3 1\n' "--batch 2" 36 "2 x 3 points in a plane"
 bad '0 0 3 0 0 4 output 1 2 3 1\n0 0 6 0 0 8 1 1 output 1 2 3 1\n' "--batch 2" "with as many numbers in each line"
-bad '0 0 3 0 0 4 output 1 2 3 1\n0 0 6 0 0 8 output 1 2 3 1\n' "--batch 3" "has 2 lines, one an instance; --batch is 3"
+bad '0 0 3 0 0 4 output 1 2 3 1\n0 0 6 0 0 8 output 1 2 3 1\n' "--batch 3" "has 2 lines, one per instance; --batch is 3"
 batch 'id;Y;X\n1;48,1;11,6\n2;50,9;6,9\n3;49,4;11,1\n' "--batch 1 --metric earth" 952.069 "1 x 3 waypoints, km on the Earth"
 batch 'lon,lat\n11.6,48.1\n6.9,50.9\n11.1,49.4\n' "--batch 1" 952.069 "1 x 3 waypoints, km on the Earth"
 batch '0 0\n3 0\n0 4\n\n0 0\n6 0\n0 8\n' "--batch 2" 36 "2 x 3 points in a plane"
 bad '0 0 5\n3 0 6\n' "--batch 1" 'is not "x y"'
 bad '[[0, 0], [3, 0]]' "--batch 1" "--batch reads lines of numbers, CSV and .npy"
-bad '0 0\n3 0\n' "--batch 1 --metric matrix" "--batch goes without --metric matrix"
+bad '0 0\n3 0\n' "--batch 1 --metric matrix" "--batch cannot be combined with --metric matrix"
 
 tap_end

@@ -62,8 +62,8 @@ done <<'END'
 1,3,2,4,5,6,7|t: a tour of length 371
 [1, 3, 2, 4, 5, 6, 7]|t: a tour of length 371
 [0, 2, 1, 3, 4, 5, 6]|t: a tour of length 371
-0 2 1 3 4 5 7|t: no tour: --check, number 1, is city 0; it may be city 1 to city 7
-1 3 2 4 5 6 6|t: no tour: --check, number 7, is city 6, which the tour has already visited
+0 2 1 3 4 5 7|t: not a tour: --check, number 1, is city 0; it may be city 1 to city 7
+1 3 2 4 5 6 6|t: not a tour: --check, number 7, is city 6, which the tour has already visited
 1 3 2 4 5 6|has 6 cities; the instance has 7
 8 1 3 2 4 5 6 7|has 8 cities; the instance has 7
 END

@@ -45,7 +45,7 @@ says 'nor a path' 0 'no tour exists (proven)' "$tmp/apart.tsp" --no-connection 9
 says 'nor any for a list' 0 'no tour exists (proven)' "$tmp/apart.tsp" --no-connection 9 --shortest 3
 says 'nor in time windows' 0 'no tour' "$tmp/apart.tsp" --no-connection 9 --windows "$tmp/windows.txt"
 says 'in time windows' 0 'length 285' "$tmp/roads.tsp" --no-connection 9999 --windows "$tmp/windows.txt"
-says 'no longest tour there' 2 'without --maximize' "$tmp/roads.tsp" --maximize --windows "$tmp/windows.txt"
+says 'no longest tour there' 2 'with --maximize' "$tmp/roads.tsp" --maximize --windows "$tmp/windows.txt"
 says 'points have distances' 2 '--no-connection is for a matrix' --random 5 --no-connection 3
 says 'but may have a longest tour' 0 'proven optimal' --random 8 --maximize
 says 'no weight is 7' 0 'no weight is 7' "$tmp/roads.tsp" --no-connection 7

@@ -163,7 +163,7 @@ done <<'END'
 08:00,09:00\n8:00,9:00\n22:00,02:00\n8:00,9:00\n8:00,9:00\n|line 3: city 3 is due at 02:00, before it is ready at 22:00; after midnight, count on: 25:30
 1,0,90\n2,0,90\n3,0,90\n4,80,120\n5,0,60\n|begin the file with a line "city,ready,due" or "ready,due,service"
 4,5,90\n0,1,90\n1,2,90\n2,80,120\n3,4,60\n|begin the file with a line "city,ready,due" or "ready,due,service"
-city,ready,due\n1,0,9\n2,0,9\n1,0,9\n|line 4: city 1 is in line 2, too
+city,ready,due\n1,0,9\n2,0,9\n1,0,9\n|line 4: city 1 is already in line 2
 city,ready,due\n1,0,9\n2,0,9\n|has no line for city 3; without limits it is "0,inf"
 ready,due\n0,90,5\n|line 2: "0,90,5" has 3 cells; the header, line 1, has 2
 city,redy,due\n|nor a header with the words ready and due
@@ -171,7 +171,7 @@ city,ready,due\nLyon,0,9\n|line 2: "Lyon"; it may be a whole number from 1 to 5
 1,08:00,09:00\n08:00,09:00\n|line 2: "08:00,09:00" is without a city, unlike the lines before
 0,90\n0,90\n0,90\n|3 lines; there are 5 cities
 "0,90\n|line 1: a quote does not end
-0,90,1,2,3\n|it has more than that
+0,90,1,2,3\n|it has more cells
 END
 sed 's/^Ost/Osst/' "$tmp/names" >"$tmp/misspelt"
 tsp "$places" --windows "$tmp/misspelt" --speed 25
