@@ -103,7 +103,7 @@ class Sequence(unittest.TestCase):
 
     def test_an_array_is_whole(self):
         for option in ({"shard": (0, 2)}, {"checkpoint": "run.ck"}, {"resume": True}, {"merge": ["run.ck"]}):
-            with self.assertRaisesRegex(combgpu.InvalidArgument, f"takes no {list(option)[0]}"):
+            with self.assertRaisesRegex(combgpu.InvalidArgument, f"without {list(option)[0]}"):
                 P(5).array(**option)
         with self.assertRaisesRegex(combgpu.Error, r"stopped when [\d,]+ of 3,628,800 members were written"):
             P(10).array(progress=lambda now: True, progress_interval=1e-9, slice_ms=1)

@@ -10,9 +10,9 @@
 >>> combgpu.permutations(20).index(range(20))
 0
 
-These functions use the best device there is; combgpu.Context(backend="opencl") has them as methods for another one.
+These functions use the best available device; for another one call them as methods of combgpu.Context(backend="opencl").
 All take the options of a run (combgpu.RunOptions): progress, time_limit, checkpoint, resume and others. Ctrl-C raises
-combgpu.Interrupted, from which a search can be resumed. Failures raise combgpu.Error, with the reason in a sentence.
+combgpu.Interrupted, which can resume the search. Failures raise combgpu.Error, whose message gives the reason.
 """
 
 from ._combgpu import lib as _lib

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class TourBatch(Result):
     """Shortest tours of many instances, each proven or with a proven lower bound."""
 
-    lengths: Any  #: of each tour; -1 where it is not known yet, infinite where there is none
+    lengths: Any  #: of each tour; -1 = not known yet, infinite = no tour exists
     tours: Any  #: of the shape (instances, cities)
-    lower_bounds: Any  #: of each; its tour's length if that is proven, -1 where nothing is known yet
-    states: Any  #: of each: 1 = proven, 2 = ended at its limit, 3 = proven that there is no tour, 0 = not known yet
+    lower_bounds: Any  #: of each; its tour's length if proven, -1 = not known yet
+    states: Any  #: of each: 1 = proven, 2 = ended at its limit, 3 = proven that no tour exists, 0 = not known yet
     solved: int  #: instances whose tour is proven
     bounded: int  #: instances that ended at their limit
     path: bool
@@ -46,12 +46,12 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no
     """Shortest tours of many instances of up to 128 cities, side by side.
 
     instances         an array of the shape (count, n, 2) of points, or (count, n, n) of distances
-    instance_steps    of 16 cities or more: an instance ends at so many steps (1-trees) with a tour and a lower bound;
+    instance_steps    of 16 cities or more: an instance ends after so many steps (1-trees) with a tour and a lower bound;
                       0 = no limit
-    instance_seconds  likewise at so many seconds
+    instance_seconds  the same in seconds
 
-    The other arguments are those of tsp(). To go on, resume= takes a result or its state: a checkpoint file has no tours.
-    Shards have -1 in place of the others' lengths.
+    The other arguments are those of tsp(). To continue, pass a result or its state as resume=: a checkpoint file has no
+    tours. A shard has -1 for the lengths of the others.
     """
     numbers, shape, chosen, _ = cities_of(instances, metric, no_connection, 3, "instances")
     count, n, _ = shape
@@ -67,8 +67,8 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no
     path = set_shape(path, start, end, desc)
     before = resumed_state(run)
     if run.get("resume") is True:
-        raise InvalidArgument("a checkpoint file has no tours of a batch, so that those found before would be missing: "
-                              "go on from the result, resume=result, or pickle its state")
+        raise InvalidArgument("a checkpoint file has no tours, so a resumed batch would lack those found before: "
+                              "pass the result, resume=result, or its pickled state")
     lengths, desc.lengths = new_array("double", (count,))
     tours, desc.tours = new_array("uint8_t", (count, n))
     lower_bounds, desc.lower_bounds = new_array("double", (count,))
@@ -85,12 +85,12 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no
     job = Job(context, "tsp_batch", desc, run, result, extra=lambda: [bytes(array) for array in arrays])
     if before and not has_tours:  # the library would have found another job
         job.cancel()
-        raise InvalidArgument("the state to resume has no tours of a batch: it is not that of a result of tsp_batch()")
+        raise InvalidArgument("the state to resume has no tours: it is not from a result of tsp_batch()")
     return job.run()
 
 
 def _put(arrays: Any, written_before: Any) -> bool:
-    """Fills the arrays with what a State has of them; returns whether it fits."""
+    """Fills the arrays from a State; returns whether it fits."""
     if not isinstance(written_before, list) or [len(bytes(array)) for array in arrays] != [
             len(data) if isinstance(data, bytes) else -1 for data in written_before]:
         return False

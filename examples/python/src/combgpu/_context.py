@@ -62,8 +62,7 @@ def devices() -> list[Device]:
 
 
 def _fitting(method: Callable[P, R]) -> Callable[P, R]:
-    """A search that says what is wrong with a number that does not fit C's type: TypeError if it is no integer,
-    InvalidArgument if it is too large."""
+    """Makes a search report numbers that do not fit C's type: TypeError for non-integers, InvalidArgument if too large."""
     parameters = inspect.signature(method).parameters
     integers = {name: parameter.annotation == "int | None" for name, parameter in parameters.items()
                 if parameter.annotation in ("int", "int | None")}  # whether it may be None
@@ -87,16 +86,16 @@ _opened: weakref.WeakSet[Context] = weakref.WeakSet()
 
 
 class Context:
-    """One device or several, opened; its methods are the searches.
+    """One or more open devices; the methods are the searches.
 
     backend       "auto" (CUDA if there is a device, else an OpenCL GPU, else the CPU), "cpu", "cuda" or "opencl"
     device        index in the backend's list (see devices())
     threads       CPU threads; 0 = all
-    memory_limit  bytes to use at most on each device; 0 = half of what is free
-    devices       several Devices, or indices of the backend: every search shares its work among them
+    memory_limit  most bytes to use on each device; 0 = half of the free ones
+    devices       several Devices, or indices of the backend, which share the work of every search
 
-    It can be used in a `with` statement, and from several threads: they wait for each other. A process that is forked
-    opens its own; one CPU thread alone outlives a fork.
+    Use it in a `with` statement or from several threads, which wait for each other. A forked process opens its own;
+    only a context of one CPU thread survives a fork.
     """
 
     magic = _fitting(_magic.magic)
@@ -122,8 +121,8 @@ class Context:
         _opened.add(self)
         self._forks = True  # to be used in a process that is forked
         self.of_thread = False  # a default context: another process has its own
-        # those that have not ended, and the processes that began them: C's jobs, which must end before C's context.
-        # The garbage collector may finalise a context before the objects that use it, whatever refers to what
+        # running jobs, and the processes that began them: C's jobs must end before C's context.
+        # The garbage collector may finalise a context before the objects that use it, in spite of references
         self.jobs: dict[Any, int] = {}
         desc = ffi.new("combgpu_context_desc *")
         desc.backend = enumerator(BACKENDS, "backend", backend)
@@ -158,14 +157,14 @@ class Context:
         return self._process != os.getpid()
 
     def unlock_after_fork(self) -> None:
-        """For a process that was forked while another thread, which it does not have, was at work here."""
+        """For a process forked while another thread, which it lacks, was at work here."""
         if self.lock.acquire(blocking=False):
             self.lock.release()
         else:
             self.lock = threading.RLock()
 
     def alive(self) -> None:
-        """Raises InvalidArgument in a process whose threads and drivers the fork has left behind."""
+        """Raises InvalidArgument in a forked process, which lacks the context's threads and drivers."""
         if self.of_another_process and not self._forks:
             raise InvalidArgument("the context was opened before this process was forked: each process opens its own")
 
@@ -201,7 +200,7 @@ class Context:
             lib.combgpu_py_close(self._held)
 
     def free(self, held: Any) -> None:
-        """Frees a job, if it has not ended and no other process goes on with it."""
+        """Frees a job, unless it has ended or another process continues it."""
         with self.lock:
             if self.jobs.get(held) == os.getpid():
                 lib.combgpu_py_cancel(held)
@@ -233,7 +232,7 @@ class Context:
 # ---- the contexts of functions that are called without one
 
 _default = threading.local()
-_forked = False  # no driver of a GPU outlives a fork
+_forked = False  # GPU drivers do not survive a fork
 
 
 def _after_fork() -> None:
@@ -257,8 +256,8 @@ def _wait_for_daemon_threads() -> None:
 
 
 def default_context() -> Context:
-    """This thread's context of functions like combgpu.magic: opened at the first use, on the best device; on the CPU in
-    a process that was forked, as drivers do not outlive that either.
+    """This thread's context for functions like combgpu.magic: opened at the first use, on the best device; in a forked
+    process on the CPU, because drivers do not survive the fork.
     """
     context: Context | None = getattr(_default, "context", None)
     if context is None:

@@ -1,4 +1,4 @@
-"""Between Python's values and C's: enumerators as words, texts, and arrays with NumPy or without."""
+"""Converts between Python's and C's values: enumerators as words, texts, and arrays with or without NumPy."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def word(words: dict[str, int], value: int) -> str:
 
 
 def whole(argument: str, value: Any) -> int:
-    """An integer of whatever type as Python's: NumPy's overflow. Of other numbers C would drop the fraction. A bool stays."""
+    """Any integer as Python's, since NumPy's overflow. Refuses other numbers, whose fraction C would drop. A bool stays."""
     try:
         return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -56,7 +56,7 @@ def whole(argument: str, value: Any) -> int:
 
 
 def most(argument: str, value: Any) -> Any:
-    """A limit as C has it, 0 for none; 0 itself would be no limit."""
+    """A limit for C, where 0 means none; refuses 0."""
     if value is None:
         return 0
     number = whole(argument, value)
@@ -65,7 +65,7 @@ def most(argument: str, value: Any) -> Any:
     return number
 
 
-# ---- functions that search nothing: their context carries the message alone
+# ---- functions without a search: their context just carries the message
 
 _local = threading.local()
 
@@ -82,7 +82,7 @@ def plain_handle() -> Any:
 
 
 def plain(function: Callable[..., int], *arguments: Any) -> int:
-    """Calls function(ctx, ...) and raises what goes wrong."""
+    """Calls function(ctx, ...) and raises its errors."""
     handle = plain_handle()
     try:
         return check(function(handle, *arguments), handle)
@@ -99,7 +99,7 @@ def c_path(path: Any) -> Any:
 
 
 def one_line(argument: str, name: Any) -> Any:
-    """C's string of a name in a text, or NULL for none."""
+    """C's string of a name in a text; may be NULL."""
     if name is None:
         return ffi.NULL
     if not isinstance(name, str):
@@ -110,7 +110,7 @@ def one_line(argument: str, name: Any) -> Any:
 
 
 def written(function: Callable[..., int], *arguments: Any) -> str:
-    """The text that a function of the form (ctx, ..., text, bytes, needed) writes."""
+    """The text written by a function of the form (ctx, ..., text, bytes, needed)."""
     needed = ffi.new("size_t *")
     plain(function, *arguments, ffi.NULL, 0, needed)
     room = ffi.new("char[]", needed[0])
@@ -137,10 +137,10 @@ def _flat(values: Any) -> tuple[list[Any], tuple[int, ...]]:
 
 
 def array_in(ctype: str, values: Any, missing: float | None = None) -> tuple[Any, tuple[int, ...]]:
-    """A C array of what may be a NumPy array, nested sequences, an `array` or a `memoryview`; and its shape.
+    """A C array of a NumPy array, nested sequences, an `array` or a `memoryview`; and its shape.
 
-    Each number is kept as it is, or refused: text, dates, complex numbers, None, 1.5 or 2**40 for an int, 2**53 + 1 for a
-    double. `missing`: what None and masked numbers become.
+    It keeps each number exactly, or refuses it: text, dates, complex numbers, None, 1.5 or 2**40 for an int, 2**53 + 1
+    for a double. `missing` replaces None and masked numbers.
     """
     name, letter = _LETTERS[ctype]
     if isinstance(values, (Iterator, Set)):
@@ -157,19 +157,19 @@ def array_in(ctype: str, values: Any, missing: float | None = None) -> tuple[Any
         try:
             exact = _exact(numpy.asarray(values), values, name)
         except (TypeError, ValueError, OverflowError) as error:
-            raise InvalidArgument(f"an array is not one of numbers: {error}") from None
+            raise InvalidArgument(f"an array does not hold numbers: {error}") from None
         return ffi.from_buffer(f"{ctype}[]", numpy.ascontiguousarray(exact)), exact.shape
     flat, shape = _flat(values)
     try:
         return ffi.from_buffer(f"{ctype}[]", array(letter, _numbers(flat, letter))), shape
     except TypeError as error:
-        raise InvalidArgument(f"an array holds something that is no number: {error}") from None
+        raise InvalidArgument(f"an array holds something that is not a number: {error}") from None
     except (ValueError, OverflowError) as error:
         raise InvalidArgument(f"an array holds a number that does not fit: {error}") from None
 
 
 def _filled(values: Any, missing: float) -> Any:
-    """Nested sequences or an array with a number where there is none."""
+    """Nested sequences or an array, with missing numbers filled in."""
     if numpy is not None and not isinstance(values, (list, tuple)) and hasattr(values, "__array__"):
         if numpy.ma.is_masked(values):  # of integers, too
             values = numpy.where(numpy.ma.getmaskarray(values), missing, values.data)
@@ -184,9 +184,9 @@ def buffer_in(values: Any) -> Any:
     """C's view of bytes or of an array of any type, in this machine's order of bytes."""
     if numpy is not None and isinstance(values, (numpy.ndarray, numpy.generic)):
         if values.dtype.hasobject:
-            raise InvalidArgument("an array of Python's objects has no bytes for C: give it a type, like int32")
+            raise InvalidArgument("C cannot read an array of Python objects: give it a type, like int32")
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
-    # not of a memoryview: up to Python 3.12 the garbage collector must not meet one that is in use
+    # not of a memoryview: up to Python 3.12 the garbage collector must not meet one in use
     return ffi.from_buffer(values.tobytes() if isinstance(values, memoryview) else values)
 
 
@@ -197,7 +197,7 @@ def columns(points: Any, across: int = 2) -> list[Any]:
 
 
 def _exact(values: Any, given: Any, name: str) -> Any:
-    """A NumPy array of another type, if that has the same numbers."""
+    """A NumPy array converted to another type, if no number changes."""
     if _is_masked(given):
         raise ValueError("some are masked")
     if values.dtype == name:
@@ -211,7 +211,7 @@ def _exact(values: Any, given: Any, name: str) -> Any:
     with numpy.errstate(invalid="ignore", over="ignore"):
         converted = values.astype(name)
     if name != "float64" and not (converted == values).all():
-        raise ValueError(f"some are no {name}")
+        raise ValueError(f"some are not of type {name}")
     return converted
 
 
@@ -236,9 +236,9 @@ def _number(value: Any, kind: type) -> Any:
             raise TypeError(f"{value!r} is of the type {type(value).__name__}")
         value = operator.index(value) if kind is int else value
     converted = kind(value)
-    # of fractions and decimals a double is the nearest
+    # a double is the nearest to fractions and decimals
     if (kind is int or isinstance(value, numbers.Integral)) and converted != value:
-        raise ValueError(f"{value!r} is no {'double' if kind is float else 'integer'}")
+        raise ValueError(f"{value!r} is not {'a double' if kind is float else 'an integer'}")
     return converted
 
 
@@ -246,7 +246,7 @@ def _number(value: Any, kind: type) -> Any:
 
 
 def new_array(ctype: str, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """A new array, and C's view of it: of NumPy if it is installed, else a memoryview of that shape."""
+    """A new array, of NumPy if installed, else a memoryview of that shape; and C's view of it."""
     name, letter = _LETTERS[ctype]
     if numpy is not None:
         made: Any = numpy.zeros(shape, name)
@@ -263,7 +263,7 @@ def vector(ctype: str, values: Sequence[Any]) -> Any:
 
 
 def as_numpy(values: Any, name: str, dtype: Any) -> Any:
-    """For __array__: only NumPy asks."""
+    """For __array__, which only NumPy calls."""
     return sys.modules["numpy"].array(values, dtype or name)
 
 

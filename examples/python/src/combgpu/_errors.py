@@ -1,4 +1,4 @@
-"""What can go wrong: one exception for each failing status of the library, with the library's sentence."""
+"""Exceptions: one for each failing status of the library, with the library's message."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from ._combgpu import ffi, lib
 
 
 class Error(Exception):
-    """A call failed; its text says which argument, its value and what it may be."""
+    """A call failed; the text names the argument, its value and the values allowed."""
 
 
 class InvalidArgument(Error, ValueError):
-    """An argument is not what it may be."""
+    """An argument is invalid."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """There is too little host memory."""
+    """Host memory is too small."""
 
 
 class DeviceOutOfMemory(Error, MemoryError):
-    """There is too little memory on the device."""
+    """Device memory is too small."""
 
 
 class NoDevice(Error):
-    """This build has no such backend, or this machine no such device."""
+    """This build lacks the backend, or this machine the device."""
 
 
 class DeviceError(Error):
@@ -35,7 +35,7 @@ class DeviceError(Error):
 class FileError(Error, OSError):
     """A file cannot be opened, read or written.
 
-    result  of a search whose last checkpoint could not be written; else None
+    result  of a search whose last checkpoint failed; else None
     """
 
     result: Any = None
@@ -50,7 +50,7 @@ class WrongJob(Error, ValueError):
 
 
 class Unsupported(Error, NotImplementedError):
-    """A valid request beyond what this version does."""
+    """A valid request that this version does not support."""
 
 
 class WrongResult(Error):
@@ -76,7 +76,7 @@ def text(pointer: Any) -> str:
     return str(ffi.string(pointer), "utf-8", "replace")
 
 
-# Fields of C's structs by the arguments that they are in Python; others have the same name.
+# Fields of C's structs whose arguments have another name in Python.
 _ARGUMENTS = {"instance->n": "the number of cities", "instance->": "", "instance": "cities", "path_start": "start",
               "path_end": "end", "path_ends": "path", "shape": "path", "shard_count": "shard[1]", "shard_index": "shard[0]",
               "time_limit_s": "time_limit", "checkpoint_path": "checkpoint", "checkpoint_interval_s": "checkpoint_interval",
@@ -85,9 +85,9 @@ _ARGUMENTS = {"instance->n": "the number of cities", "instance->": "", "instance
 
 
 def _of_python(sentence: str) -> str:
-    """The library's sentence with Python's names of arguments."""
+    """The library's message with Python's names of arguments."""
     def named(field: re.Match[str]) -> str:
-        if field[1] == "start" and "city" in sentence:  # of tours: the one to begin with
+        if field[1] == "start" and "city" in sentence:  # of tours: the first one
             return "tour"
         return _ARGUMENTS.get(field[1], field[1])
 
@@ -100,7 +100,7 @@ def raised(status: int, sentence: str) -> Error:
 
 
 def check(status: int, handle: Any) -> int:
-    """Returns the status of a call on the context `handle`, or raises what it means."""
+    """Returns the status of a call on the context `handle`, or raises its exception."""
     if status >= 0:
         return status
     sentence = text(lib.combgpu_message(handle)) or text(lib.combgpu_status_string(status))

@@ -1,4 +1,4 @@
-"""combgpu.read: every file that the command reads."""
+"""combgpu.read: reads every file that the command reads."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _KINDS = {"squares": _squares, "boards": _boards, "permutations": _rows, "qap": 
 def read(path: Path, what: str = "cities", *, metric: str | None = None) -> Any:
     """Reads a file, as the command does.
 
-    what    "cities": an Instance (see Instance.read); "squares": a list of MagicSquares; "boards": a list of Boards, of RLE,
-            Flammenkamp's code, drawings or columns; "permutations": a list of tuples, also of tours, with the numbers of
-            the file; "qap": (flows, distances) of a file of QAPLIB, for qap(). Lists may be text, CSV, JSON or .npy
-    metric  of cities: what the file is to be taken for
+    what    "cities": an Instance (see Instance.read); "squares": a list of MagicSquares; "boards": a list of Boards, from
+            RLE, Flammenkamp's code, drawings or columns; "permutations": a list of tuples, or tours, with the file's
+            numbers; "qap": (flows, distances) of a QAPLIB file, for qap(). Lists may be text, CSV, JSON or .npy
+    metric  of cities: how to read the file
     """
     if what == "cities":
         return Instance.read(path, metric=metric)

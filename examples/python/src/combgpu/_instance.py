@@ -1,4 +1,4 @@
-"""Cities with their distances and side conditions: made of numbers or read from files."""
+"""Cities with their distances and side conditions, made from numbers or read from files."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _PAIRS = ("before", "fixed")
 
 
 class Instance:
-    """Cities: points with a metric, or a matrix of distances. A notebook draws the points. It does not change, can be
-    pickled, and is equal to another with the same numbers.
+    """Cities: points with a metric, or a matrix of distances. A notebook draws the points. Instances are immutable, can be
+    pickled, and are equal if their numbers are.
 
     Instance(points)            n x 2 numbers; metric "plane" (Euclidean), "earth" (latitude, longitude in degrees; km), or
                                 one of TSPLIB's: "euc_2d", "ceil_2d", "man_2d", "max_2d", "att", "geo"; or n x 3 with
                                 "euc_3d", "man_3d", "max_3d", "xray1", "xray2"
-    Instance(matrix)            n x n numbers, symmetric or not, also below 0; None, nan, inf, a masked number and those equal
-                                to no_connection say that no way leads from one city straight to another. metric "matrix"
-                                says that it is one where it might be points: two or three cities
-    Instance(graph)             of NetworkX: the nodes, with the edges' "weight" as distances, where there is an edge
+    Instance(matrix)            n x n numbers, symmetric or not, also below 0; None, nan, inf, masked numbers and those equal
+                                to no_connection mean that no direct way connects two cities. For two or three cities,
+                                which might be points, metric "matrix" is needed
+    Instance(graph)             of NetworkX: the nodes, with the edges' "weight" as distances
     Instance(frame)             of pandas: columns lat and lon, or x and y; or distances, with the same labels for rows and columns
     Instance.read("file.gpx")   every file of cities that the command reads; Instance.parse(text) of TSPLIB
 
-    labels: names of the cities; those of a graph, a frame or a file are known. What finds a tour gives them back in its order.
+    labels: names of the cities, also from a graph, a frame or a file. Tours have them in their order.
 
     before: pairs (a, b) of cities; a tour, which begins at city 0, visits a before b.
     fixed: pairs of cities that are neighbours, in either order, in every tour.
-    ready, due, service: time windows, n numbers each, see tsp_windows(), which alone takes an instance that has them.
+    ready, due, service: time windows, n numbers each; only tsp_windows() takes an instance that has them.
     """
 
     _what = ""
@@ -70,9 +70,9 @@ class Instance:
     @classmethod
     def read(cls, path: Path, *, metric: str | None = None) -> Instance:
         """Reads a file of cities, as the command does: TSPLIB, published forms of time windows, GPX, KML, GeoJSON, JSON of routing
-        services, CSV and other tables of points or distances, .npy. `combgpu tsp --help all` says how it is recognised.
+        services, CSV and other tables of points or distances, .npy. `combgpu tsp --help all` says how it recognises them.
 
-        metric  what the file is to be taken for: "earth" (latitude and longitude, km), "plane", "euc_2d"; "matrix", or of a
+        metric  how to read the file: as "earth" (latitude and longitude, km), "plane", "euc_2d"; "matrix", or for a
                 service's answer "durations" or "distances"
         """
         instance = cls.__new__(cls)
@@ -118,13 +118,13 @@ class Instance:
         self._c = ffi.new("combgpu_tsp_instance *", {**scalars, **self._buffers})
 
     def with_no_connection(self, value: float) -> Instance:
-        """The same cities, of a matrix, where a weight `value` means that there is no way."""
+        """The same cities, of a matrix, where a weight `value` means no connection."""
         if self.metric != "matrix" or "weights" not in self._arrays:
             raise InvalidArgument(f"no_connection is {value!r}, but the distances are not given by a matrix")
         return self._with_weights([float("inf") if weight == value else weight for weight in self._numbers("weights") or ()])
 
     def negated(self) -> Instance:
-        """The same cities with the distances below 0, of which the shortest tour is the longest one here."""
+        """The same cities with negated distances: their shortest tour is the longest one here."""
         if "weights" not in self._arrays:
             raise InvalidArgument(f"maximize takes up to {lib.COMBGPU_TSP_MAX_MATRIX} cities; these are {self.n}")
         return self._with_weights([weight if weight == float("inf") else -weight for weight in self._numbers("weights") or ()])
@@ -138,7 +138,7 @@ class Instance:
         return made
 
     def _with_windows(self, ready: Any, due: Any, service: Any) -> dict[str, bytes]:
-        """The arrays with other windows; what is None stays."""
+        """The arrays with other windows; None keeps the old ones."""
         arrays = dict(self._arrays)
         for name, given, default in zip(_WINDOWS, (ready, due, service), (0.0, float("inf"), 0.0)):
             if given is not None:
@@ -151,11 +151,11 @@ class Instance:
         return arrays
 
     def with_windows(self, ready: Any = None, due: Any = None, service: Any = None) -> Instance:
-        """The same cities with other time windows; what is None stays as it is."""
+        """The same cities with other time windows; None keeps the old ones."""
         return _restored(self._scalars, self._with_windows(ready, due, service), self._labels)
 
     def without_windows(self) -> Instance:
-        """The same cities at any time."""
+        """The same cities without time windows."""
         return _restored(self._scalars, {name: data for name, data in self._arrays.items() if name not in _WINDOWS},
                          self._labels)
 
@@ -183,17 +183,17 @@ class Instance:
 
     @property
     def name(self) -> str:
-        """The file's name of it; "" if it has none."""
+        """The name in the file; may be ""."""
         return text(self._c.name)
 
     @property
     def labels(self) -> tuple[Any, ...] | None:
-        """The cities' names, of a graph, a frame, a file, or as they were given; None if they have none."""
+        """The cities' names, from a graph, a frame, a file, or as given; may be None."""
         return self._labels
 
     @property
     def what(self) -> str:
-        """What a file was taken for; "" if it says so itself, or if the cities are of no file."""
+        """What a file was read as; "" if that was unambiguous, or without a file."""
         return self._what
 
     @property
@@ -211,12 +211,12 @@ class Instance:
 
     @property
     def symmetric(self) -> bool:
-        """Whether the way back is as long."""
+        """Whether both directions are equally long."""
         return bool(self._c.symmetric)
 
     @property
     def points(self) -> list[tuple[float, ...]] | None:
-        """The cities' coordinates; None if there are none."""
+        """The cities' coordinates; may be None."""
         axes = [axis for axis in map(self._numbers, ("x", "y", "z")) if axis]
         return list(zip(*axes)) or None
 
@@ -239,12 +239,12 @@ class Instance:
 
     @property
     def ready(self) -> list[float] | None:
-        """When each city's service may begin; None without time windows."""
+        """The earliest time when each city's service may begin; None without time windows."""
         return self._numbers("ready")
 
     @property
     def due(self) -> list[float] | None:
-        """When each city's service begins at the latest; None without time windows."""
+        """The latest time when each city's service may begin; None without time windows."""
         return self._numbers("due")
 
     @property
@@ -253,14 +253,14 @@ class Instance:
         return self._numbers("service")
 
     def distance(self, a: int, b: int) -> float:
-        """From city a to city b."""
+        """The distance from city a to city b."""
         a, b = whole("a", a), whole("b", b)
         if not (0 <= a < self.n and 0 <= b < self.n):
             raise InvalidArgument(f"cities are 0 to {self.n - 1}, not {a}, {b}")
         return float(lib.combgpu_tsp_weight(self._c, a, b))
 
     def length(self, order: Sequence[int], *, path: bool = False) -> float:
-        """The length of a tour, or of a path. It must keep `before` and `fixed`; when it comes where is not looked at."""
+        """The length of a tour or path. It must keep `before` and `fixed`; times are ignored."""
         out = ffi.new("double *")
         plain(lib.combgpu_tsp_length, self._c, SHAPE[bool(path)], cities_in(order, self.n), out)
         return float(out[0])
@@ -272,7 +272,7 @@ class Instance:
         return list(out)
 
     def svg(self, order: Sequence[int] | None = None, *, path: bool = False) -> str:
-        """An SVG picture of the points, with their labels or their numbers from 0 on, and of a tour if one is given."""
+        """An SVG picture of the points, with their labels or numbers from 0, and of the tour, if given."""
         names = [ffi.new("char[]", str(label).replace("\0", " ").encode("utf-8", "replace")) for label in self._labels or range(self.n)]
         labels = ffi.new("char *[]", names)
         tour = ffi.NULL if order is None else cities_in(order, self.n)
@@ -314,8 +314,8 @@ def cities_in(order: Sequence[int], n: int) -> Any:
 
 def cities_of(cities: Any, metric: str | None, no_connection: float | None, dimensions: int,
               argument: str) -> tuple[Any, tuple[int, ...], int, int]:
-    """C's array of points or of a matrix (or of many, if there are 3 dimensions), its shape, the metric, and how many
-    coordinates points have. Refuses what may be either.
+    """C's array of points or of a matrix (or of many, with 3 dimensions), its shape, the metric, and the number of
+    coordinates of a point. Refuses ambiguous numbers.
     """
     numbers, shape = array_in("double", cities, missing=float("inf"))
     chosen = None if metric is None else enumerator(METRICS, "metric", metric)
@@ -346,7 +346,7 @@ def cities_of(cities: Any, metric: str | None, no_connection: float | None, dime
 
 
 def _is_matrix(numbers: Any, n: int, argument: str) -> bool:
-    """Whether n x n numbers are distances, by what they are: 2 x 2 may be points, and 3 x 3 may be points with z."""
+    """Whether n x n numbers look like distances: 2 x 2 may be points, and 3 x 3 may be points with z."""
     if n not in (2, 3):
         return True
     values = ffi.unpack(numbers, len(numbers))
@@ -364,7 +364,7 @@ def _is_matrix(numbers: Any, n: int, argument: str) -> bool:
 
 
 def instance_of(cities: Any, metric: str | None, no_connection: float | None = None) -> Instance:
-    """What a search of tours may be given: an instance, a file, points or a matrix."""
+    """The argument of a search for tours: an instance, a file, points or a matrix."""
     if not isinstance(cities, (Instance, str, os.PathLike)):
         return Instance(cities, metric, no_connection=no_connection)
     if metric is not None and isinstance(cities, Instance):
@@ -374,9 +374,9 @@ def instance_of(cities: Any, metric: str | None, no_connection: float | None = N
 
 
 def untimed(cities: Any, metric: str | None, no_connection: float | None, search: str) -> Instance:
-    """The same for a search that does not look at time windows."""
+    """The same for a search that ignores time windows."""
     instance = instance_of(cities, metric, no_connection)
     if instance.has_windows:
-        raise InvalidArgument(f"the instance has time windows, which {search}() does not keep: tsp_windows() does, and "
-                              "Instance.without_windows() is without them")
+        raise InvalidArgument(f"the instance has time windows, which {search}() ignores: use tsp_windows(), or "
+                              "Instance.without_windows()")
     return instance

@@ -1,4 +1,4 @@
-"""Magic squares: count, list, complete, estimate, check, construct."""
+"""Magic squares: counts, lists, completes, estimates, checks, constructs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ESTIMATED = {name: KINDS[name] for name in ("normal", "semi", "pandiagonal", "as
 
 @dataclass(frozen=True)
 class MagicReport:
-    """What a square is."""
+    """The properties of a square."""
 
     magic_sum: int
     is_permutation: bool  #: 1 .. n*n once each
@@ -59,7 +59,7 @@ class MagicSquare(Constant):
 
     @classmethod
     def construct(cls, order: int, kind: str = "normal") -> MagicSquare:
-        """One square of any order from 3 on; pandiagonal, associative and ultramagic where a method is known."""
+        """Makes a square of any order from 3 on; pandiagonal, associative and ultramagic if a method is known."""
         order = whole("order", _order(order))
         cells = ffi.new("int[]", min(max(order, 1), 10000) ** 2)  # the library checks order
         plain(lib.combgpu_magic_construct_kind, order, enumerator(KINDS, "kind", kind), cells)
@@ -71,7 +71,7 @@ class MagicSquare(Constant):
         return self._of(self.order, out)
 
     def check(self) -> MagicReport:
-        """What the square is, and what is wrong with it."""
+        """The square's properties, and what is wrong with it."""
         report = ffi.new("combgpu_magic_report *")
         plain(lib.combgpu_magic_check, self.order, self.numbers, report)
         return made(MagicReport, report[0])
@@ -82,11 +82,11 @@ class MagicSquare(Constant):
         return self.check().is_magic
 
     def frenicle(self) -> MagicSquare:
-        """The one of its 8 rotations and reflections that stands for them."""
+        """The representative of its 8 rotations and reflections."""
         return self._to(lib.combgpu_magic_frenicle)
 
     def canonical(self) -> MagicSquare:
-        """The first of its images, also under exchanges of rows and columns that keep the diagonals."""
+        """The first of its images, including exchanges of rows and columns that keep the diagonals."""
         return self._to(lib.combgpu_magic_canonical)
 
     def symmetry(self, number: int) -> MagicSquare:
@@ -163,10 +163,10 @@ class MagicSquare(Constant):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MagicCount(Result):
-    """How many squares there are."""
+    """A count of squares."""
 
     order: int
-    count: int  #: every orientation (with givens: as the givens stand)
+    count: int  #: in all orientations (with givens: as given)
     up_to_d4: int  #: up to rotation and reflection
     up_to_m_group: int  #: up to the M-group as well, where it is known; else 0
     by_centre: tuple[int, ...]  #: up_to_d4 by the number in the centre; orders 3 and 5
@@ -234,13 +234,13 @@ def magic(context: Context, order: int, *, kind: str = "normal", givens: Any = N
           line_sum: int | None = None, limit: int | None = None, checksum: bool = False,
           **run: Unpack[RunOptions]) -> MagicCount:
     """Counts the magic squares of an order (1 to 10). From order 6 on it needs givens, a limit, a time_limit or a small
-    shard, except for kinds with few squares: nobody can wait for all of them.
+    shard, except for kinds with few squares: a full count would take too long.
 
     kind      "normal", "semi", "pandiagonal", "associative", "ultramagic", "bimagic", "most_perfect" or "franklin"
     givens    order x order numbers, 0 or None = free
-    numbers   other numbers than 1 .. n*n, and their line_sum
-    limit     stop at so many
-    checksum  run.checksum is that of the squares also for all of order 5
+    numbers   numbers other than 1 .. n*n, and their line_sum
+    limit     stop at this many
+    checksum  make run.checksum that of the squares even for all of order 5
 
     >>> combgpu.magic(4).count
     7040
@@ -254,7 +254,7 @@ def magic_squares(context: Context, order: int, *, kind: str = "normal", givens:
                   **run: Unpack[RunOptions]) -> Solutions[MagicSquare]:
     """The magic squares of an order as they are found, in no particular order; arguments as for magic().
 
-    frenicle  only one of each 8 that rotations and reflections make of one another
+    frenicle  only one of every 8 rotations and reflections
 
     >>> next(combgpu.magic_squares(4, givens=[[0] * 4, [0] * 4, [0] * 4, [0, 15, 14, 0]])).is_magic
     True
@@ -268,8 +268,8 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
     """Squares first .. first + count - 1 of the list of all squares, which has a fixed order: an array of the shape
     (count, order, order), of bytes. count=None: all from `first` on. Order 6 needs givens that leave few squares.
 
-    The list is lexicographic, but for all normal squares of order 5: see combgpu_magic_list in combgpu.h. A list that is
-    stopped (time_limit, progress) is shorter; to continue, begin at first + len(list).
+    The list is lexicographic, except for all normal squares of order 5: see combgpu_magic_list in combgpu.h. A stopped
+    list (time_limit, progress) is shorter; to continue, begin at first + len(list).
     """
     count = most("count", count) or None
     call = Call(context)
@@ -292,7 +292,7 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
             raise Interrupted(squares[: c.count], None)
         return squares
 
-    if count is None or count > 1 << 20:  # how many there are
+    if count is None or count > 1 << 20:  # the total
         one = fetch(1)
         if c.total <= first:  # it was stopped before that was known
             return one[:0]
@@ -303,16 +303,16 @@ def magic_list(context: Context, order: int, *, kind: str = "normal", givens: An
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MagicEstimate(Result):
-    """About how many squares there are."""
+    """An estimated count of squares."""
 
     order: int
     count: float  #: every orientation
     standard_error: float  #: 0 where it is not known
     up_to_d4: float
     relative_error: float
-    error_of_error: float  #: relative error of standard_error itself; 0 where it is not known
+    error_of_error: float  #: relative error of standard_error itself; 0 = unknown
     low: float  #: the true value lies between low and high in 19 of 20 cases;
-    high: float  #: both are 0 where that is not known, as with fewer than 100 samples
+    high: float  #: both are 0 if unknown, e.g. with fewer than 100 samples
     samples: int
     run: RunInfo
     state: State | None = field(default=None)
@@ -325,18 +325,18 @@ class MagicEstimate(Result):
 
 def magic_estimate(context: Context, order: int, *, kind: str = "normal", error: float = 0.01,
                    samples: int | None = None, seed: int = 0, **run: Unpack[RunOptions]) -> MagicEstimate:
-    """Estimates how many squares of an order there are (4 to 11), with its standard error.
+    """Estimates the number of squares of an order (4 to 11), with its standard error.
 
     kind     "normal" or "semi"; "associative" of order 4, 5, 7, 8, 9; "ultramagic" of order 5, 7, 8;
              "pandiagonal" of order 5, 7
 
     error    the relative standard error to reach; or
-    samples  how many samples to take
+    samples  the number of samples to take
     """
     desc = ffi.new("combgpu_magic_estimate_desc *")
     desc.order, desc.kind, desc.seed = _order(order), enumerator(ESTIMATED, "kind", kind), seed
     if not samples and error == 0:  # which in C is the default
-        raise InvalidArgument("error is 0; an estimate has one: it may be above 0")
+        raise InvalidArgument("error is 0; it must be above 0")
     desc.samples, desc.relative_error = samples or 0, 0 if samples else error
 
     def result(c: Any, state: State | None) -> MagicEstimate:

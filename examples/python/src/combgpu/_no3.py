@@ -1,4 +1,4 @@
-"""No-three-in-line: count, find, check, draw, read and write boards."""
+"""No-three-in-line: counts, finds, checks, draws, reads and writes boards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CLASSES = enumerators("combgpu_no3_class", "COMBGPU_NO3_")
 
 
 def _words(n: int, masks: Iterable[int]) -> list[int]:
-    """Masks as C has them: two words a row if n > 64."""
+    """Masks for C: two words a row if n > 64."""
     return list(masks) if n <= 64 else [mask >> shift & 2**64 - 1 for mask in masks for shift in (0, 64)]
 
 
@@ -35,12 +35,12 @@ def _of_words(n: int, words: Any) -> Iterable[int]:
 
 @dataclass(frozen=True)
 class BoardReport:
-    """What a board is."""
+    """The properties of a board."""
 
     is_solution: bool  #: two points in each row and column, no three in line
     points: int
     symmetry: str
-    line: tuple[tuple[int, int], ...]  #: three points (x, y) in line; () if there are none
+    line: tuple[tuple[int, int], ...]  #: three points (x, y) in line; may be ()
     bad_row: int  #: the first with other than two points; -1 if none
     bad_column: int
 
@@ -48,7 +48,7 @@ class BoardReport:
 class Board(Constant):
     """Points on an n x n grid: `(x, y) in board`, `for x, y in board`, an array of bools for NumPy. A notebook draws it.
 
-    Made from points (x, y), from rows of cells (`Board(array)`, truth is a point), or from masks, one a row.
+    Made from points (x, y), from rows of cells (`Board(array)`, true is a point), or from masks, one per row.
     """
 
     __slots__ = ("n", "masks")
@@ -69,10 +69,10 @@ class Board(Constant):
         """From n masks; bit x of mask y is the point in column x of row y."""
         n, rows = operator.index(n), tuple(operator.index(mask) for mask in masks)
         if n < 0 or len(rows) != n:
-            raise InvalidArgument(f"{len(rows)} masks are no board of side {n}")
+            raise InvalidArgument(f"{len(rows)} masks do not make a board of side {n}")
         for y, mask in enumerate(rows):
             if mask < 0 or mask >> n:
-                raise InvalidArgument(f"masks[{y}] is {mask}; of side {n} it may be 0 to 2**{n} - 1")
+                raise InvalidArgument(f"masks[{y}] is {mask}; for side {n} it may be 0 to 2**{n} - 1")
         return cls._of(n, rows)
 
     @classmethod
@@ -123,7 +123,7 @@ class Board(Constant):
 
     @property
     def is_solution(self) -> bool:
-        """Whether two points are in each row and column and no three in line."""
+        """Whether each row and column has two points and no three are in line."""
         return self.check().is_solution
 
     @property
@@ -187,7 +187,7 @@ class Board(Constant):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BoardCount(Result):
-    """How many boards there are."""
+    """A count of boards."""
 
     n: int
     all: int  #: every orientation
@@ -210,7 +210,7 @@ def _masks(n: int, name: str, cells: Any) -> Any:
             raise InvalidArgument(f"{name} is points (x, y), {n} x {n} cells or a Board, not {cells!r}") from None
         cells = Board(rows) if whole else Board.of_points(n, rows)
     if cells.n != n:
-        raise InvalidArgument(f"a board of side {cells.n} gives no cells for side {n}")
+        raise InvalidArgument(f"a board of side {cells.n} does not fit side {n}")
     return ffi.new("uint64_t[]", _words(n, cells.masks))
 
 
@@ -244,9 +244,9 @@ def no3(context: Context, n: int, *, symmetry: str = "all", on: Any = None, off:
 
     n         2 to 128; to 32 if symmetry is "all"
     symmetry  only boards with at least this symmetry: "dia1", "ort1", "rot2", "near_rot4", "dia2", "rot4", "ort2", "full"
-    on, off   points (x, y), an n x n array or a Board: cells that have, or have not, a point
-    seed      a random order of the search, for a first solution on a large grid
-    limit     stop at so many up to symmetry
+    on, off   points (x, y), an n x n array or a Board: cells with or without a point
+    seed      search in random order, for a first solution on a large grid
+    limit     stop at this many up to symmetry
 
     >>> combgpu.no3(10).all
     1135
@@ -259,7 +259,7 @@ def no3_boards(context: Context, n: int, *, symmetry: str = "all", on: Any = Non
                **run: Unpack[RunOptions]) -> Solutions[Board]:
     """The boards as they are found; arguments as for no3().
 
-    every_orientation  all rotations and reflections that differ, instead of one of them
+    every_orientation  all different rotations and reflections, instead of one
 
     >>> next(combgpu.no3_boards(28, symmetry="rot4", limit=1)).is_solution
     True

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from ._context import Context
 
 FAMILIES = enumerators("combgpu_perm_family", "COMBGPU_PERM_")
-_CHUNK = 1 << 20  # bytes that are written at a time
+_CHUNK = 1 << 20  # bytes written at a time
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Score(Result):
-    """What a function on a range of permutations comes to; what was not asked for is None."""
+    """The result of a function on a range of permutations; unrequested fields are None."""
 
     visited: int
     hits: int | None = None  #: count
@@ -43,7 +43,7 @@ class Score(Result):
 
 
 class Permutations(Constant):
-    """A sequence of permutations (or of a family's members) in order; nothing is computed before it is asked for.
+    """A sequence of permutations (or of a family's members) in order, computed on demand.
 
     `p[rank]`, `p.index(member)`, `p[first:end:step]` (a part of it), `for member in p`, `len(p)` (`p.size` where that is
     too large), `p.array()`, `p.chunks()`. Functions in C on all of it: count_if, minimum, maximum, sum, histogram, hits.
@@ -58,7 +58,7 @@ class Permutations(Constant):
         self._values = values
         self._repeats = ffi.new("uint8_t[]", list(repeats)) if repeats else ffi.NULL
         fields = {"family": FAMILIES[self.family], "n": n, "k": k, "repeats": self._repeats}
-        if n == k == 0 and self.family not in ("cycle", "circular"):  # one of no places, which C has as 0 of 1
+        if n == k == 0 and self.family not in ("cycle", "circular"):  # the empty one, for C 0 of 1
             fields.update(family=lib.COMBGPU_PERM_PARTIAL, n=1)
         self._set = ffi.new("combgpu_perm_set *", fields)
         count, length = ffi.new("combgpu_u128 *"), ffi.new("int *")
@@ -78,12 +78,12 @@ class Permutations(Constant):
 
     @property
     def _runs(self) -> bool:
-        """Whether the library writes it in one go; if not, members are made one by one."""
+        """Whether the library writes it in one run; if not, members are made one by one."""
         return self.length > 0 and self._range.step == 1 and (self._by_rank or self._has_ranks)
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of members."""
         return max(-((self._range.start - self._range.stop) // self._range.step), 0)  # len() ends at 2**63
 
     @property
@@ -156,11 +156,11 @@ class Permutations(Constant):
             plain(lib.combgpu_perm_set_unrank128, self._set, {"lo": rank & (1 << 64) - 1, "hi": rank >> 64}, out)
 
     def index(self, member: Sequence[Any]) -> int:
-        """The place of a member: p[p.index(member)] == member. O(length * n)."""
+        """The position of a member: p[p.index(member)] == member. O(length * n)."""
         try:
             numbers = [self._values.index(item) for item in member] if self._values is not None else (
                 [whole("an element", number) for number in member])
-        except ValueError:  # an item that there is not
+        except ValueError:  # an unknown item
             numbers = []
         if len(numbers) != self.length or any(not 0 <= number < self.n for number in numbers):
             raise InvalidArgument(f"{member!r} is not {self.length} of the {self.n} elements")
@@ -186,7 +186,7 @@ class Permutations(Constant):
         return int(member in self)
 
     def random(self, seed: int = 0, index: int = 0) -> tuple[Any, ...]:
-        """Random permutation number `index` of a stream: the same on every machine. Of all permutations alone."""
+        """Random permutation number `index` of a stream, the same on every machine. For the family of all permutations."""
         if self.family != "all" or not self._is_whole:
             raise InvalidArgument("random permutations are of all permutations of n, n at most 34")
         out = ffi.new("uint8_t[]", self.n)
@@ -205,12 +205,12 @@ class Permutations(Constant):
 
     def _desc(self) -> Any:
         if self.size >> 64:
-            raise InvalidArgument(f"{self.size:,} members are too many for one run: take a part of fewer than 2**64")
+            raise InvalidArgument(f"{self.size:,} members are too many for one run: take a slice of fewer than 2**64")
         desc = ffi.new("combgpu_perm_desc *")
         desc.n, desc.count = self.n, self.size
         desc.first, desc.first_hi = self.first & (1 << 64) - 1, self.first >> 64
         if self._range.step != 1:
-            raise InvalidArgument(f"a run takes a part of the step 1, not {self._range.step}")
+            raise InvalidArgument(f"a run needs a slice of step 1, not {self._range.step}")
         if not self._by_rank:
             desc.set = self._set
         return desc
@@ -218,34 +218,34 @@ class Permutations(Constant):
     def _written(self, **run: Unpack[RunOptions]) -> Any:
         for option in ("checkpoint", "resume", "shard", "merge"):  # they would leave out members
             if run.get(option) is not None and run.get(option) is not False:
-                raise InvalidArgument(f"an array is made as a whole, and takes no {option}: take a part, p[first:end]")
+                raise InvalidArgument(f"an array is made as a whole, without {option}: take a slice, p[first:end]")
         members, out = new_array("uint8_t", (self.size, self.length))
         if self.size and self._runs:
             desc = self._desc()
             desc.goal, desc.out, desc.out_bytes = lib.COMBGPU_PERM_WRITE, out, len(out)
             try:
                 written = Job(self._device(), "perm", desc, run, lambda c, state: c.visited).run()
-            except Interrupted:  # which ones are written is not known
+            except Interrupted:  # which ones are written is unknown
                 raise Interrupted(None, None) from None
             if written != self.size:
-                raise Error(f"stopped when {written:,} of {self.size:,} members were written: chunks() hands over parts")
+                raise Error(f"stopped after {written:,} of {self.size:,} members: chunks() delivers parts")
         elif run:
-            raise InvalidArgument(f"these members are made one by one, in no run that takes {sorted(run)[0]}")
+            raise InvalidArgument(f"these members are made one by one, without a run that takes {sorted(run)[0]}")
         else:
             for i, rank in enumerate(self._range):
                 self._unrank(rank, out + i * self.length)
         return members
 
     def array(self, **run: Unpack[RunOptions]) -> Any:
-        """All of it as an array of bytes, of the shape (size, length): numbers 0 .. n-1, a member a row. Options are those
-        of a run, without checkpoint, resume, shard and merge; where time_limit or progress stop it, it raises Error.
+        """All of it as an array of bytes, of the shape (size, length): numbers 0 .. n-1, one member per row. Options are those
+        of a run except checkpoint, resume, shard and merge; if time_limit or progress stop it, it raises Error.
         """
         if self.size * self.length > 1 << 40:
             raise InvalidArgument(f"{self.size:,} members of {self.length} bytes do not fit into memory: use chunks()")
         return self._written(**run)
 
     def chunks(self, size: int | None = None) -> Iterator[Any]:
-        """Such arrays one after another, of `size` members each (the last one may have fewer)."""
+        """Yields such arrays of `size` members each (the last may have fewer)."""
         if size is not None and whole("size", size) < 1:
             raise InvalidArgument(f"a chunk has 1 member or more, not {size}")
         each = whole("size", size or 0) or max(_CHUNK // max(self.length, 1), 1)
@@ -307,9 +307,9 @@ class Permutations(Constant):
     def count_if(self, function: Any, data: Any = None, **run: Unpack[RunOptions]) -> Score:
         """Counts the members on which a function is not 0.
 
-        function  the body of a function in C, of `perm` (numbers 0 .. n-1), `n` and `data`, that returns an integer:
-                  COMBGPU_PERM_VISITOR in combgpu.h says what it may use. On a CPU it is compiled by CC (cc). Or, on a
-                  CPU, a function of numba.cfunc(combgpu.signatures["visitor"]), ctypes or cffi
+        function  the body of a C function of `perm` (numbers 0 .. n-1), `n` and `data` that returns an integer:
+                  COMBGPU_PERM_VISITOR in combgpu.h says what it may use. CC (cc) compiles it for a CPU. Or, on a CPU, a
+                  function of numba.cfunc(combgpu.signatures["visitor"]), ctypes or cffi
         data      bytes or an array for it: combgpu_data_i32(data, i), combgpu_data_i64(data, i)
 
         >>> combgpu.permutations(8).count_if("return perm[0] == 0;").hits
@@ -339,7 +339,7 @@ class Permutations(Constant):
 
     def hits(self, function: Any, data: Any = None, *, ordered: bool = False, limit: int | None = None,
              **run: Unpack[RunOptions]) -> Solutions[tuple[Any, ...]]:
-        """The members on which a function (see count_if) is not 0, as they are found, or in order."""
+        """Yields the members on which a function (see count_if) is not 0, as they are found, or in order."""
         return Solutions(self._score("count", function, data, run, listed=True, ordered=bool(ordered),
                                      limit=most("limit", limit)), run)
 
@@ -356,10 +356,10 @@ def permutations(context: Context, items: int | Sequence[Any], k: int | None = N
                  family: str | None = None) -> Permutations:
     """The permutations of 0 .. n-1, or of a sequence's items: each different arrangement once, in order.
 
-    items   a number n, or a sequence; items that occur several times are not told apart
+    items   a number n, or a sequence; repeated items are identical
     k       only k of them at a time; "combination" needs it
-    family  "derangement" (no element in its place), "combination" (k ascending ones), "gray" (each is the one before
-            with two neighbours swapped), "cycle" (one cycle through all), "circular" (seats round a table)
+    family  "derangement" (no element in its own position), "combination" (k ascending ones), "gray" (each swaps two
+            neighbours of the one before), "cycle" (one cycle through all), "circular" (seats round a table)
 
     >>> combgpu.permutations(20)[10**18]
     (8, 4, 3, 10, 16, 7, 13, 6, 17, 9, 18, 12, 2, 5, 19, 1, 14, 15, 0, 11)
@@ -381,7 +381,7 @@ def members(items: int | Sequence[Any], k: int | None,
         values = _different(every)
         if len(values) < len(every):
             if family is not None or k is not None:
-                raise InvalidArgument("items that occur several times have no family, and are taken all at a time")
+                raise InvalidArgument("repeated items have no family, and are taken all at a time")
             repeats, family = [every.count(value) for value in values], "multiset"
         items = len(values)
     if family is None:
@@ -392,14 +392,14 @@ def members(items: int | Sequence[Any], k: int | None,
 
 
 def _different(items: list[Any]) -> list[Any]:
-    """The items once each; in order if some occur several times and they have an order."""
+    """The different items; in order if some are repeated and they have an order."""
     try:
         values = list(dict.fromkeys(items))
-    except TypeError:  # lists, say, have no hash
+    except TypeError:  # e.g. lists have no hash
         try:
             values = [item for i, item in enumerate(items) if item not in items[:i]]
         except ValueError as error:  # arrays
-            raise InvalidArgument(f"items that == does not tell apart cannot be permuted: {error}") from None
+            raise InvalidArgument(f"items without a usable == cannot be permuted: {error}") from None
     if len(values) < len(items) and all(isinstance(value, type(values[0])) for value in values):
         try:
             return sorted(values)

@@ -1,4 +1,4 @@
-"""Cities of files, as the command reads them; of NetworkX's graphs and of pandas' frames; and files of tours to learn from."""
+"""Reads cities from files, as the command does, from NetworkX graphs and pandas frames; and tours to learn from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _lock = threading.Lock()  # the command reads one file at a time
 
 
 def read_cities(path: Any, metric: str | None, take: Callable[[Any], None]) -> tuple[list[str] | None, str]:
-    """Reads a file and calls take(C's instance); returns the cities' names and what the file was taken for."""
+    """Reads a file and calls take(C's instance); returns the cities' names and what the file was read as."""
     chosen = 0 if metric is None else enumerator(READ_METRICS, "metric", metric)
     made, message, name = ffi.new("combgpu_tsp_instance *"), ffi.new("char[]", 800), c_path(path)
     with _lock:
@@ -39,7 +39,7 @@ def read_cities(path: Any, metric: str | None, take: Callable[[Any], None]) -> t
 
 
 def _refused(status: int, path: Any, message: str) -> Error:
-    """The command's sentence as Python's."""
+    """Translates the command's message for Python."""
     sentence = message.strip().replace("--check ", "")
     sentence = re.sub(r"--metric (\w+) or (\w+)", r"metric='\1' or '\2'", sentence)
     sentence = re.sub(r"--metric (\w+)", r"metric='\1'", sentence)
@@ -65,7 +65,7 @@ def read_words(kind: str, path: Any) -> list[int]:
 
 
 def labelled(cities: Any, metric: str | None) -> tuple[Any, str | None, list[Any] | None]:
-    """The numbers, the metric and the labels of cities; of plain numbers there are no labels."""
+    """The numbers, the metric and the labels of cities; plain numbers have no labels."""
     if hasattr(cities, "is_directed") and hasattr(cities, "adjacency"):
         return (*_of_graph(cities, metric), list(cities))
     if hasattr(cities, "columns") and hasattr(cities, "index") and hasattr(cities, "iloc"):
@@ -74,7 +74,7 @@ def labelled(cities: Any, metric: str | None) -> tuple[Any, str | None, list[Any
 
 
 def _of_graph(graph: Any, metric: str | None) -> tuple[Any, str]:
-    """A matrix of the edges' "weight", 1 without one; of parallel edges the least; none where there is no edge."""
+    """A matrix of the edges' "weight" (1 by default), the least of parallel edges; elsewhere no connection."""
     if metric not in (None, "matrix"):
         raise InvalidArgument(f"metric is {metric!r}, but a graph's edges have weights of their own")
     place = {node: i for i, node in enumerate(graph)}
@@ -112,12 +112,12 @@ def _of_frame(frame: Any, metric: str | None) -> tuple[Any, str | None, list[Any
                           + ", ".join(map(str, columns[:8])))
 
 
-# ---- files of tours to learn from: "x y x y ... output 1 7 ... 1", a line each
+# ---- files of tours to learn from: lines "x y x y ... output 1 7 ... 1"
 
 
 def read_batch(path: Any) -> Iterator[tuple[Any, Any]]:
-    """Reads a file of the form of which networks learn tours: a line is "x y x y ... output 1 7 ... 1", cities counted
-    from 1, the tour closed. For each line (points, order): an n x 2 array, and the cities from 0, or None without output.
+    """Reads a training file for networks that learn tours: lines "x y x y ... output 1 7 ... 1", cities counted from 1, the
+    tour closed. Returns (points, order) for each line: an n x 2 array, and the cities from 0, or None without output.
 
     >>> points, orders = zip(*combgpu.read_batch("tsp50.txt"))             # doctest: +SKIP
     >>> combgpu.tsp_batch(points).lengths                                  # doctest: +SKIP
@@ -151,8 +151,8 @@ def _instance_of_line(line: str, where: str) -> tuple[Any, Any]:
 
 
 def write_batch(path: Any, instances: Iterable[Any], tours: Iterable[Sequence[int]]) -> int:
-    """Writes such a file: points (of each instance n x 2) and tours, cities from 0. Numbers are written so that reading
-    gives the same ones. Returns how many lines.
+    """Writes such a file: points (n x 2 per instance) and tours, cities from 0. Reading it gives exactly the same numbers.
+    Returns the number of lines.
 
     >>> points = numpy.random.random((1000, 20, 2))                        # doctest: +SKIP
     >>> combgpu.write_batch("tsp20.txt", points, combgpu.tsp_batch(points).tours)    # doctest: +SKIP
@@ -168,7 +168,7 @@ def write_batch(path: Any, instances: Iterable[Any], tours: Iterable[Sequence[in
             try:
                 order = [whole("a city", city) + 1 for city in next(tours)]
             except StopIteration:
-                raise InvalidArgument(f"there are tours for {count} instances only") from None
+                raise InvalidArgument(f"only {count} instances have tours") from None
             if sorted(order) != list(range(1, shape[0] + 1)):
                 raise InvalidArgument(f"tour {count} does not visit each city from 0 to {shape[0] - 1} once")
             words = [repr(value) for value in ffi.unpack(numbers, len(numbers))]

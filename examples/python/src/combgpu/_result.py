@@ -1,4 +1,4 @@
-"""What searches return: equal if they found the same, and made of what can be pickled."""
+"""Results of searches: equal if they found the same, and picklable."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _STATUS = {lib.COMBGPU_OK: "complete", lib.COMBGPU_FOUND: "found", lib.COMBGPU_S
 
 
 class State:
-    """Where a search was stopped; pass it as resume=. It can be pickled.
+    """The state of a stopped search; pass it as resume=. It can be pickled.
 
-    `data` is a checkpoint as the library writes it, on any backend and machine. `extra` is what had already been found
-    and not yet handed out; `limit` the limit that the search has reached with it, or 0.
+    `data` is the library's checkpoint, for any backend and machine. `extra` holds solutions found but not yet handed
+    out; `limit` is the limit that the search reached with them, or 0.
     """
 
-    limit = 0  # of those pickled before there was one
+    limit = 0  # absent from older pickles
 
     def __init__(self, data: bytes, extra: Any = None, limit: int = 0) -> None:
         self.data = data
@@ -61,8 +61,7 @@ class RunInfo:
 
 
 def made(kind: Callable[..., T], struct: Any, **found: Any) -> T:
-    """A dataclass of a C struct: its fields are the table of what is taken from there, by the same names and as their
-    types say. `found` is what comes from elsewhere.
+    """Makes a dataclass from a C struct: its fields name and type what to copy. `found` has the other fields.
     """
     names = {name for name, _ in ffi.typeof(struct).fields} - set(found)
     return kind(**found, **{field.name: _TAKEN.get(str(field.type), _as_it_is)(getattr(struct, field.name))
@@ -81,8 +80,7 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {"bool": bool, "str": text, "tuple[int
 
 
 class Result:
-    """What results of searches have in common. They are equal if they found the same; how long it took, and on which
-    device, does not matter.
+    """The base of results. They are equal if they found the same, in any time and on any device.
     """
 
     run: RunInfo
@@ -90,7 +88,7 @@ class Result:
 
     @property
     def complete(self) -> bool:
-        """Whether the search went to its end: then counts are exact and final."""
+        """Whether the search is complete: counts are exact and final."""
         return self.run.status == "complete"
 
     def _found(self) -> tuple[Any, ...]:
@@ -112,7 +110,7 @@ class Result:
 
 
 class _View:
-    """A memoryview, which pickle does not know, as its parts."""
+    """A memoryview, which pickle does not support, as its parts."""
 
     def __init__(self, view: memoryview) -> None:
         self.parts = view.tobytes(), view.format, view.shape
@@ -125,7 +123,7 @@ class _View:
 
 
 class Constant:
-    """What does not change once it is made: C trusts in what it says of itself."""
+    """An immutable object: C trusts its fields."""
 
     __slots__ = ()
 
@@ -136,7 +134,7 @@ class Constant:
 
 
 def _comparable(value: Any) -> Any:
-    """Of an array or a dict something that has one answer to ==, and a hash."""
+    """Turns an array or a dict into something hashable with a plain ==."""
     if isinstance(value, dict):
         return tuple(value.items())
     if hasattr(value, "tolist"):
@@ -145,5 +143,5 @@ def _comparable(value: Any) -> Any:
 
 
 def no_pickle(thing: Any, why: str) -> NoReturn:
-    """For __reduce__ of what lives in this process."""
+    """For __reduce__ of objects bound to this process."""
     raise TypeError(f"a {type(thing).__name__} can be neither pickled nor copied: {why}")

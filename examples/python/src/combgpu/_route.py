@@ -1,4 +1,4 @@
-"""What tours have in common, whatever they were searched for."""
+"""The base of all tours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Route(Result):
 
     @property
     def labels(self) -> list[Any]:
-        """The cities' names in the order of the visits; their numbers if they have none."""
+        """The cities' names, or else numbers, in the order of the visits."""
         labels = self.instance.labels
         return [city if labels is None else labels[city] for city in self]
 
@@ -53,7 +53,7 @@ class Route(Result):
 
 
 def set_shape(path: bool, start: int | None, end: int | None, desc: Any) -> bool:
-    """Sets shape and ends; an end that is given makes it a path."""
+    """Sets shape and ends; a given end makes it a path."""
     path = bool(path) or start is not None or end is not None
     desc.shape = SHAPE[path]
     desc.path_ends = _ENDS[start is not None, end is not None]

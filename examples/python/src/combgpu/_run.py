@@ -1,4 +1,4 @@
-"""How a search runs: options, progress, Ctrl-C, resume; every search goes through Job."""
+"""Runs searches: options, progress, Ctrl-C, resume; every search goes through Job."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a search cleanly: `result` is what is known, `state` goes on from there (resume=error.state)."""
+    """Ctrl-C ended a search cleanly: `result` has what is known, `state` resumes it (resume=error.state)."""
 
     def __init__(self, result: Any, state: State | None) -> None:
         known = "stopped by Ctrl-C" if result is None else repr(result)
-        super().__init__(f"{known}; resume= goes on from .state" if state else known)
+        super().__init__(f"{known}; to continue, pass .state as resume=" if state else known)
         self.result = result
         self.state = state
 
@@ -41,9 +41,9 @@ class Interrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Progress:
-    """What is known while a search runs."""
+    """The progress of a running search."""
 
-    fraction: float  #: part of the work that is done, 0 to 1
+    fraction: float  #: share of the work done, 0 to 1
     elapsed_s: float
     remaining_s: float  #: estimate; negative = not known yet
     remaining_error_s: float  #: half of its 95 % interval; negative = not known
@@ -56,16 +56,16 @@ class Progress:
 class RunOptions(TypedDict, total=False):
     """Options that every search takes.
 
-    time_limit           stop after so many seconds, more than 0; the result then has a `state`
-    progress             a function of a Progress; what it returns, if true, stops the search. Or a tqdm bar
+    time_limit           stop after this many seconds, more than 0; the result then has a `state`
+    progress             a function of a Progress, which stops the search by returning a true value; or a tqdm bar
     progress_interval    seconds between two calls; 0.1
-    slice_ms             aim of one slice, 1 to 500 milliseconds; 50. Ctrl-C waits for its end
-    checkpoint           a file that is written at intervals and when the search ends
+    slice_ms             length of a slice, 1 to 500 milliseconds; 50. Ctrl-C waits for its end
+    checkpoint           a file, written at intervals and when the search ends
     checkpoint_interval  seconds; 60
-    resume               True: go on from the file `checkpoint` if it exists. Or a State, or what has a `state`
-    shard                (index, count): this part of the search; the parts' counts add up
+    resume               True: continue from the file `checkpoint` if it exists. Or a State, or an object with a `state`
+    shard                (index, count): search this shard; the shards' counts add up
     merge                checkpoint files of all shards, each finished: their sum
-    verify               True, or the part of the work that is computed twice: against devices with silent errors
+    verify               True, or the share of the work to compute twice: against devices with silent errors
     self_test            True: test the device first
     """
 
@@ -86,7 +86,7 @@ class RunOptions(TypedDict, total=False):
 
 
 class Interrupts:
-    """Ctrl-C while a search runs: it is noted only, so that the search can end cleanly."""
+    """Notes Ctrl-C while a search runs, so that the search can end cleanly."""
 
     def __init__(self) -> None:
         self.seen = False
@@ -95,7 +95,7 @@ class Interrupts:
         self.seen = True
 
     def noted(self, work: Callable[[], T]) -> T:
-        """Returns work(). No context manager: an exception of a signal's handler must not keep Ctrl-C from being as before."""
+        """Returns work(). Not a context manager: Ctrl-C's old handler must return despite exceptions of signal handlers."""
         before = _signal.getsignal(signal.SIGINT)
         replaced = _ends_a_search(before) and threading.current_thread() is threading.main_thread()
         try:
@@ -115,7 +115,7 @@ class Interrupts:
 
 
 def _ends_a_search(handler: Any) -> bool:
-    """Whether Ctrl-C with this handler ends what runs: Python's own does, and asyncio.run's would cancel the task."""
+    """Whether Ctrl-C with this handler ends the search: Python's own does, and asyncio.run's would cancel the task."""
     function = getattr(handler, "func", handler)
     return function is signal.default_int_handler or getattr(function, "__module__", "") == "asyncio.runners"
 
@@ -124,7 +124,7 @@ def _ends_a_search(handler: Any) -> bool:
 
 
 class _Here(threading.local):
-    call: Call | None = None  # the innermost one under way in this thread
+    call: Call | None = None  # the innermost running one in this thread
 
 
 _here = _Here()
@@ -132,17 +132,17 @@ _ends = False  # the interpreter does
 
 
 def interpreter_ends() -> None:
-    """From now on daemon threads leave their searches: no callback may meet an interpreter that is gone."""
+    """Makes daemon threads leave their searches: no callback may outlive the interpreter."""
     global _ends
     _ends = True
 
 
 class Call:
-    """A call that calls back: what the callbacks need, and the error that one of them raised."""
+    """A call that calls back: the callbacks' data, and the error that one of them raised."""
 
     def __init__(self, context: Context | None = None) -> None:
         self.context = context
-        self._weak = weakref.ref(self)  # else it would keep itself alive, with its job and its file's lock
+        self._weak = weakref.ref(self)  # else it would keep itself, its job and its file's lock alive
         self.handle = ffi.new_handle(self._weak)
         self.outer: Call | None = None
         self.report: Any = None
@@ -161,14 +161,14 @@ class Call:
         finally:
             _here.call = self.outer
         error, self.error = self.error, None
-        if isinstance(error, StopIteration):  # it would end the caller's loop without a word
+        if isinstance(error, StopIteration):  # it would silently end the caller's loop
             raise RuntimeError("a function that the search calls raised StopIteration") from error
         if error is not None:
             raise error
         return status
 
     def checked(self, function: Callable[..., int], *arguments: Any) -> int:
-        """The same, or raises what the library has to say."""
+        """The same, or raises the library's message."""
         assert self.context
         return check(self.called(function, *arguments), self.context.handle)
 
@@ -179,13 +179,13 @@ class Call:
             raise TypeError(f"unexpected argument {sorted(unknown)[0]!r}; a search takes "
                             + ", ".join(RunOptions.__annotations__))
         limit = options.get("time_limit")
-        if limit is not None and not limit:  # in C that means none
+        if limit is not None and not limit:  # no limit in C
             raise InvalidArgument(f"time_limit is {limit!r}; it may be more than 0, or None for no limit")
         run.time_limit_s = 0 if limit is None else limit
         run.slice_ms = options.get("slice_ms") or 0
         run.progress_interval_s = options.get("progress_interval") or 0
         run.checkpoint_interval_s = options.get("checkpoint_interval") or 0
-        if run.checkpoint_interval_s < 0:  # in C that means never
+        if run.checkpoint_interval_s < 0:  # never in C
             raise InvalidArgument(f"checkpoint_interval is {run.checkpoint_interval_s:g}; it may be 0 (60 s) or more")
         shard: Any = options.get("shard")
         try:
@@ -205,10 +205,10 @@ class Call:
             run.resume_bytes = len(state.data)
         merge = options.get("merge")
         if isinstance(merge, (str, bytes, os.PathLike)):
-            raise TypeError("merge is the files of all shards, not one file")
+            raise TypeError("merge needs the files of all shards, not one file")
         if merge is not None:
             merge = [self._kept(c_path(path)) for path in merge]
-            if not merge:  # a pattern that fits no file: a search of all instead would surprise
+            if not merge:  # a pattern without files: searching everything instead would surprise
                 raise InvalidArgument("merge is empty: it needs at least one checkpoint")
             run.merge_paths, run.merge_count = self._kept(ffi.new("char *[]", merge)), len(merge)
         self.report = _reporter(options.get("progress"))
@@ -222,20 +222,20 @@ class Call:
 
 
 def resumed_state(options: RunOptions) -> State | None:
-    """The State that a run is to go on from."""
+    """The State to resume from."""
     resume = options.get("resume")
     if resume is None or isinstance(resume, bool):
         return None
     state = getattr(resume, "state", resume)
     if state is None:
-        raise InvalidArgument("resume is a search that is complete: its result is there")
+        raise InvalidArgument("resume is a complete search: use its result")
     if not isinstance(state, State):
-        raise TypeError(f"resume is True, a State or what has a state, not {type(resume).__name__}")
+        raise TypeError(f"resume is True, a State or an object with a state, not {type(resume).__name__}")
     return state
 
 
 def _reporter(progress: Any) -> Callable[[Progress], Any] | None:
-    """A progress function; of a tqdm bar one that moves it."""
+    """A progress function; for a tqdm bar, one that moves it."""
     if progress is None or callable(progress) and not hasattr(progress, "update"):
         return progress  # type: ignore[no-any-return]
     if not (hasattr(progress, "update") and hasattr(progress, "total")):
@@ -246,7 +246,7 @@ def _reporter(progress: Any) -> Callable[[Progress], Any] | None:
 
 
 def under_way() -> Iterator[Call]:
-    """The calls that this thread is in, each called by a callback of the next."""
+    """The calls running in this thread, each called by a callback of the next."""
     call = _here.call
     while call:
         yield call
@@ -254,7 +254,7 @@ def under_way() -> Iterator[Call]:
 
 
 def failed(kind: Any, error: Any, traceback: Any) -> None:
-    """Keeps what a callback raised, wherever in it, until C has returned. A search is stopped by it."""
+    """Keeps a callback's exception until C has returned. It stops a search."""
     # a subinterpreter's callbacks come to the main interpreter, which has no call under way
     call = _here.call or ffi.from_handle(traceback.tb_frame.f_locals["user"])()
     if call.error is None:
@@ -277,8 +277,8 @@ def _trial() -> bool:
     return bool(heard)
 
 
-if not _trial():  # Ctrl-C and errors would be lost
-    raise ImportError("combgpu is imported by a subinterpreter that cffi's callbacks do not reach: "
+if not _trial():  # else Ctrl-C and errors would be lost
+    raise ImportError("combgpu was imported by a subinterpreter, which cffi's callbacks do not reach: "
                       "import it in the main interpreter first")
 
 
@@ -288,12 +288,12 @@ if not _trial():  # Ctrl-C and errors would be lost
 class Job(Call, Generic[T]):
     """A search between its begin and its end.
 
-    `search` names it as the header does ("no3": combgpu_no3_begin, combgpu_no3_end, combgpu_no3_result); `result`
-    makes Python's result from C's and a State; `solution` makes Python's solution of the bytes at a pointer, where
-    they are wanted; `extra` gives State.extra where they are not.
+    `search` names it like the header ("no3": combgpu_no3_begin, combgpu_no3_end, combgpu_no3_result); `result` makes
+    Python's result from C's and a State; `solution` makes Python's solutions, if wanted, from the bytes at a pointer;
+    `extra` gives State.extra otherwise.
 
-    An exception may come between any two lines (of a signal's handler, say). So `held` is what C keeps up to date, and
-    each function here can be called again.
+    A signal's handler may raise an exception between any two lines. So C keeps `held` up to date, and each function
+    here can be called again.
     """
 
     def __init__(self, context: Context, search: str, desc: Any, options: RunOptions,
@@ -314,9 +314,9 @@ class Job(Call, Generic[T]):
         self._steps = 0  # whose solutions are in _found
         if solution:
             if options.get("merge") is not None:  # files have counts
-                raise InvalidArgument("merge adds up counts: the function that counts takes it, not one that iterates")
+                raise InvalidArgument("merge adds up counts: pass it to the function that counts, not to one that iterates")
             desc.solution_user = self.held
-            desc.run.checkpoint_interval_s = -1  # Solutions writes it, when all that was found has been taken
+            desc.run.checkpoint_interval_s = -1  # Solutions writes it when all solutions found have been taken
             state = resumed_state(options)
             self._found.extend((state.extra or ()) if state else ())
         self._has_file = desc.run.checkpoint_path != ffi.NULL
@@ -324,7 +324,7 @@ class Job(Call, Generic[T]):
         self._written = time.monotonic()
         self._out = ffi.new(f"combgpu_{search}_result *")
         self._left: State | None = None
-        # no __del__: it is Python's code also where there is nothing to do, and what is raised in it is lost
+        # no __del__: it would run Python code even with nothing to do, and lose exceptions
         self._dropped = weakref.finalize(self, context.free, self.held)
         self._dropped.atexit = False
         begin, job = getattr(lib, f"combgpu_{search}_begin"), ffi.addressof(self.held[0], "job")
@@ -338,11 +338,11 @@ class Job(Call, Generic[T]):
 
     @property
     def status(self) -> int:
-        """What the last step returned; RUNNING if there is more to do."""
+        """The status of the last step; RUNNING if there is more to do."""
         return int(self.held.status)
 
     def step(self) -> bool:
-        """Works for about 50 ms; returns whether there is more to do. To be called by interrupts.noted."""
+        """Works for about 50 ms; returns whether there is more to do. Call it by interrupts.noted."""
         with self.context.lock:
             self._alive()
             self._idle()
@@ -352,17 +352,17 @@ class Job(Call, Generic[T]):
                 self.goes_on()
                 raise
             if self.held.lacks:
-                raise MemoryError("there is too little memory for what the search finds")
-        # where a checkpoint is to be written the progress callback stops the run
+                raise MemoryError("out of memory for the solutions found")
+        # the progress callback stops the run when a checkpoint is due
         return self.status == lib.COMBGPU_RUNNING and (self._steps_write or not self.interrupts.seen)
 
     def goes_on(self) -> None:
-        """A search that was stopped can go on."""
+        """Lets a stopped search continue."""
         if self.held.status == lib.COMBGPU_STOPPED and not self.held.lacks:
             self.held.status = lib.COMBGPU_RUNNING
 
     def found(self) -> deque[Any]:
-        """The solutions that were found and not taken yet."""
+        """The solutions found and not taken yet."""
         if self._solution and self._steps != self.held.steps:
             first, size = self.held.found, self.held.bytes
             solutions = [self._solution(first + i * size) for i in range(self.held.count)]
@@ -371,12 +371,12 @@ class Job(Call, Generic[T]):
         return self._found
 
     def give_back(self, solution: Any) -> None:
-        """Of found() the first, which was taken and did not reach the caller."""
+        """Returns the first of found(), which was taken but did not reach the caller."""
         if not self._found or self._found[0] is not solution:
             self._found.appendleft(solution)
 
     def write(self, now: bool) -> None:
-        """Writes the checkpoint file, if there is one and it is due, or `now`. One that fails in the middle is counted."""
+        """Writes the checkpoint file, if any, when due or `now`. Counts one that fails in the middle of the search."""
         if not self._has_file or not now and time.monotonic() - self._written < self._interval:
             return
         with self.context.lock:
@@ -388,7 +388,7 @@ class Job(Call, Generic[T]):
         self._written = time.monotonic()
 
     def state(self) -> State:
-        """Everything that another job needs to go on from here."""
+        """Everything that another job needs to continue."""
         needed = ffi.new("size_t *")
         with self.context.lock:
             self._alive()
@@ -400,14 +400,14 @@ class Job(Call, Generic[T]):
         return State(bytes(ffi.buffer(data, needed[0])), extra, reached)
 
     def end(self, without_file: bool = False) -> T:
-        """Python's result, with a State if there is more to do. Frees the job. `without_file`: of a search whose last
-        checkpoint could not be written."""
+        """Python's result, with a State if there is more to do. Frees the job. `without_file`: the search's last
+        checkpoint failed."""
         with self.context.lock:
             if not self.held.has_result:
                 self._alive()
                 try:
                     self._left = self.state() if self.status != lib.COMBGPU_OK else None
-                except Error:  # too little memory for it: the result is there all the same
+                except Error:  # out of memory: the result is still there
                     self._left = None
                 self.called(getattr(lib, f"combgpu_py_{self.search}_end"), self.held, self._out)
             self.context.free(self.held)
@@ -435,7 +435,7 @@ class Job(Call, Generic[T]):
         try:
             while self.step():
                 pass
-        except FileError as error:  # the last checkpoint: the search is over all the same
+        except FileError as error:  # the last checkpoint: the search is still over
             with suppress(Error):
                 error.result = self.end(without_file=True)
             raise
@@ -454,7 +454,7 @@ class Job(Call, Generic[T]):
 
     def _idle(self) -> None:
         if any(call is self for call in under_way()):
-            raise InvalidArgument("a function that a search calls can neither go on with it nor end it")
+            raise InvalidArgument("a function that a search calls can neither continue nor end it")
 
     def cancel(self) -> None:
         """Frees the job if it has not ended."""
@@ -465,14 +465,14 @@ class Job(Call, Generic[T]):
 
 
 class Solutions(Iterator[T]):
-    """What a search finds, as it finds it: an iterator. The order is unspecified.
+    """An iterator of solutions as a search finds them, in unspecified order.
 
-    When it is exhausted `result` has the counts. Ctrl-C raises Interrupted, when what was found so far has been taken.
-    Passed as resume= to the function that made it, it goes on where it stands: what was taken does not come again. A
-    checkpoint file is written when all that was found has been taken: resumed from it, nothing is missing, and what was
-    taken after it was written comes again. `limit` counts what was taken before a resume, too; if it was all that
-    the limit allows, the resumed one has as many more. After an exception (of a progress function, of a signal's handler)
-    it goes on, too: what did not reach the caller comes again.
+    When it is exhausted `result` has the counts. Ctrl-C raises Interrupted once everything found so far has been taken.
+    Passed as resume= to the function that made it, it continues without repeating solutions. It writes a checkpoint file
+    when all solutions found have been taken: a search resumed from the file misses none, and repeats those taken after
+    it was written. `limit` also counts those taken before a resume; if they reached the limit, the resumed search has as
+    many more. After an exception (of a progress function or a signal's handler) it continues, too, and repeats what did
+    not reach the caller.
     """
 
     result: Any = None
@@ -481,7 +481,7 @@ class Solutions(Iterator[T]):
         self._closed = False
         self._job = job
         state = resumed_state(options)
-        if state and job.found() and state.limit == job.limit > 0:  # what waits is all that the limit allows
+        if state and job.found() and state.limit == job.limit > 0:  # the waiting solutions reach the limit
             job.held.status = lib.COMBGPU_FOUND
 
     def __iter__(self) -> Solutions[T]:
@@ -501,9 +501,9 @@ class Solutions(Iterator[T]):
             raise
 
     def _searched(self) -> deque[T]:
-        """Searches until something is found."""
+        """Searches until it finds something."""
         job, interrupts = self._job, self._job.interrupts
-        while not job.found():  # what the last step found has been taken
+        while not job.found():  # the last step's solutions have been taken
             ends = job.status != lib.COMBGPU_RUNNING
             if self.result is None and not self._closed:
                 job.write(ends or interrupts.seen)
@@ -520,7 +520,7 @@ class Solutions(Iterator[T]):
 
     @property
     def state(self) -> State | None:
-        """Where the search stands; what was taken is not part of what is left. None when all is done."""
+        """The state of the search, without the solutions taken. None when all is done."""
         return self._job.state() if self.result is None else self.result.state
 
     def close(self) -> None:
@@ -530,7 +530,7 @@ class Solutions(Iterator[T]):
         self._job.found().clear()
 
     def __reduce__(self) -> Any:
-        no_pickle(self, "its .state can, and resume= goes on from there")
+        no_pickle(self, "its .state can; pass it as resume=")
 
     def __enter__(self) -> Solutions[T]:
         return self

@@ -1,4 +1,4 @@
-"""Searches of permutations with the caller's own pruning, and quadratic assignment, which is one."""
+"""Searches permutations with the caller's own pruning, among them quadratic assignments."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _lock = threading.Lock()
 
 
 class Searcher(Constant):
-    """The parts of a search that sees permutations grow, place by place, and cuts off beginnings that lead nowhere.
+    """The callbacks of a search that extends permutations position by position and prunes useless prefixes.
 
-    Each part is the body of a function in C; all are optional. They see `perm`, the elements so far, `n`, `length`,
-    `data`, and `state`, a pointer to what this beginning knows. COMBGPU_PERM_SEARCH in combgpu.h explains them in six steps.
+    Each callback is the body of a C function; all are optional. They see `perm`, the elements so far, `n`, `length`,
+    `data`, and `state`, a pointer to this prefix's data. COMBGPU_PERM_SEARCH in combgpu.h explains them in six steps.
 
-    step     perm[place] == value is new: returns 0 to prune, or another number to go on
-    state    fields of a struct, at most 64 bytes, zero at first; step changes them, and nothing needs to be undone
-    begin    sets the state up
-    allowed  the values that may stand at `place`, bit v for value v
-    leaf     the value of what is complete; 1 without it
+    step     perm[place] == value is new: returns 0 to prune, or another number to continue
+    state    fields of a struct, at most 64 bytes, zero at first; step changes them, and need not undo anything
+    begin    initialises the state
+    allowed  the values allowed at `place`, bit v for value v
+    leaf     the value of a complete member; by default 1
     bound    for a minimum or maximum: what no completion of perm[0 .. place] beats; `best` is the best so far
 
     >>> queens = combgpu.Searcher(state="uint32_t up, down;",
@@ -48,14 +48,14 @@ class Searcher(Constant):
     >>> combgpu.perm_search(8, queens).hits
     92
 
-    Or all parts but the state are functions of numba.cfunc(combgpu.signatures["step"]), ctypes or cffi, which run on the
-    CPU, on several threads at once. Their state is 8 numbers of 64 bits; the arguments stand in combgpu.signatures:
+    Or all callbacks are functions of numba.cfunc(combgpu.signatures["step"]), ctypes or cffi, which run on the CPU, on
+    several threads at once. Their state is 8 numbers of 64 bits; combgpu.signatures lists the arguments:
 
         begin(n, length, data, state)      allowed(perm, place, n, length, data, state)
         step(perm, place, value, n, length, data, state)      leaf(perm, n, length, data, state)
         bound(perm, place, value, n, length, data, state, best)
 
-    `name` is what a checkpoint knows functions by, together with the data; texts are known by themselves.
+    `name` and the data identify functions in checkpoints; texts identify themselves.
     """
 
     def __init__(self, step: Any = None, *, state: str | None = None, begin: Any = None, allowed: Any = None,
@@ -69,9 +69,9 @@ class Searcher(Constant):
                 raise TypeError(f"{part} is the text of its body in C, or a function of numba.cfunc, ctypes or cffi, not of "
                                 f"the type {type(self.parts[part]).__name__}")
         if texts and self._addresses:
-            raise TypeError(f"{texts[0]} is a text and {next(iter(self._addresses))} a function: all parts are one or the other")
+            raise TypeError(f"{texts[0]} is a text and {next(iter(self._addresses))} a function: all callbacks must be one or the other")
         if name is not None and texts:
-            raise InvalidArgument("name is for functions: texts in C are known by themselves")
+            raise InvalidArgument("name is for functions: C texts identify themselves")
         self.name = name or "-".join(name_of(function) for function in self.parts.values())
         self._c: Any = None
         self._key = 0
@@ -81,12 +81,12 @@ class Searcher(Constant):
 
     def __reduce__(self) -> Any:
         if self._addresses:
-            no_pickle(self, "its functions have addresses in this process alone")
+            no_pickle(self, "its functions have addresses just in this process")
         return _searcher, (self.parts,)
 
     @property
     def head(self) -> bytes:
-        """What stands before the data."""
+        """The prefix of the data."""
         return struct.pack("=Q8x", self._key) if self._addresses else b""
 
     def made(self) -> Any:
@@ -104,7 +104,7 @@ class Searcher(Constant):
         addresses = ffi.new("uintptr_t[]", [self._addresses.get(part) or 0 for part in PARTS[1:]])
         made = ffi.new("combgpu_perm_searcher *")
         if not lib.combgpu_py_searcher(self._name, key, addresses, made):
-            raise InvalidArgument("there are too many Searchers of functions: let go of some")
+            raise InvalidArgument("too many Searchers of functions exist: delete some")
         _names_in_use.add(key)
         self._key = key
         weakref.finalize(self, _forget, key).atexit = False
@@ -122,11 +122,11 @@ def _searcher(parts: dict[str, str]) -> Searcher:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SearchScore(Result):
-    """What a pruned search comes to; what was not asked for is None."""
+    """The result of a pruned search; unrequested fields are None."""
 
     hits: int | None = None  #: count: hits; sum, histogram: complete members
     value: int | None = None  #: minimum, maximum, first: of the best one; sum: the sum
-    best: tuple[Any, ...] | None = None  #: minimum, maximum, first: the first member that has it; None if there is none
+    best: tuple[Any, ...] | None = None  #: minimum, maximum, first: the first such member; may be None
     histogram: Any = None
     outside: int | None = None  #: histogram: values in no bin
     run: RunInfo = field(default=None)  # type: ignore[assignment]
@@ -139,7 +139,7 @@ class SearchScore(Result):
 
 
 class _Set:
-    """The members that are searched."""
+    """The members to search."""
 
     def __init__(self, items: int | Sequence[Any], k: int | None, family: str | None) -> None:
         self.n, name, k, repeats, self.values = members(items, k, family)
@@ -171,7 +171,7 @@ def _job(context: Context, items: Any, searcher: Any, k: int | None, family: str
     if not isinstance(searcher, Searcher):
         raise TypeError(f"searcher is a Searcher or its step, not of the type {type(searcher).__name__}")
     if searcher._addresses and not context.cpu_alone:
-        raise InvalidArgument('functions that are no texts run on the CPU alone: combgpu.Context("cpu").perm_search(...)')
+        raise InvalidArgument('compiled functions run just on the CPU: combgpu.Context("cpu").perm_search(...)')
     chosen, wanted = _Set(items, k, family), enumerator(GOALS, "goal", goal)
     goal = word(GOALS, wanted)
     desc = ffi.new("combgpu_perm_search_desc *", {"set": chosen.c, "goal": wanted, "searcher": searcher.made()})
@@ -216,20 +216,20 @@ def perm_search(context: Context, items: int | Sequence[Any], searcher: Any, k: 
                 width: int = 1, **run: Unpack[RunOptions]) -> SearchScore:
     """Searches permutations depth first, with the caller's own pruning.
 
-    items, k, family  as in permutations(): up to 64 elements, however many members
-    searcher  a Searcher, or its step alone: a text in C or a function of numba.cfunc, ctypes or cffi
+    items, k, family  as in permutations(): up to 64 elements, any number of members
+    searcher  a Searcher, or just its step: a C text or a function of numba.cfunc, ctypes or cffi
     goal      "count"; "first", in lexicographic order; "minimum", "maximum" of what `leaf` returns; "sum"; "histogram"
-    data      bytes or an array for the parts: combgpu_data_i32(data, i), combgpu_data_i64(data, i)
-    order     the elements in the order in which each place tries them, which is then the lexicographic order
+    data      bytes or an array for the callbacks: combgpu_data_i32(data, i), combgpu_data_i64(data, i)
+    order     the elements in the order in which each position tries them, which defines the lexicographic order
     start     a good member to begin with, for minimum, maximum and first
-    limit     count: end after so many hits
+    limit     count: end after this many hits
     bins, bin_start, width  of the histogram: bin_start + i*width <= value < bin_start + (i+1)*width
 
     >>> combgpu.perm_search(6, "return !place || value - perm[place - 1] != 1;").hits
     309
     """
     if goal == "histogram" and bins is None:
-        raise InvalidArgument("a histogram needs bins, how many there are")
+        raise InvalidArgument("a histogram needs bins, their number")
     if width < 1:
         raise InvalidArgument(f"width is {width}; it may be 1 or more")
     return _job(context, items, searcher, k, family, goal, data, order, start, False, run, limit=most("limit", limit),
@@ -239,7 +239,7 @@ def perm_search(context: Context, items: int | Sequence[Any], searcher: Any, k: 
 def perm_search_hits(context: Context, items: int | Sequence[Any], searcher: Any, k: int | None = None, *,
                      family: str | None = None, data: Any = None, order: Sequence[Any] | None = None,
                      limit: int | None = None, **run: Unpack[RunOptions]) -> Solutions[tuple[Any, ...]]:
-    """The hits of such a search, as they are found. The arguments are those of perm_search()."""
+    """Yields the hits of such a search as it finds them. The arguments are those of perm_search()."""
     return Solutions(_job(context, items, searcher, k, family, "count", data, order, None, True, run,
                           limit=most("limit", limit)), run)
 
@@ -249,7 +249,7 @@ def perm_search_hits(context: Context, items: int | Sequence[Any], searcher: Any
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Assignment(Result):
-    """Facilities at places: facility i goes to place places[i]."""
+    """Facilities at locations: facility i goes to location places[i]."""
 
     places: Any
     cost: int
@@ -266,8 +266,8 @@ class Assignment(Result):
 
 
 def qap(context: Context, flows: Any, distances: Any, **run: Unpack[RunOptions]) -> Assignment:
-    """Quadratic assignment: facilities go to places so that the sum of flows[i][j] * distances[place of i][place of j] is
-    least, proven, by branch and bound (P. C. Gilmore 1962, E. L. Lawler 1963).
+    """Quadratic assignment: places facilities so that the sum of flows[i][j] * distances[location of i][location of j] is
+    provably least, by branch and bound (P. C. Gilmore 1962, E. L. Lawler 1963).
 
     flows, distances  n x n whole numbers of -1,000,000 to 1,000,000, n from 2 to 20; 12 take a second of one core
 
@@ -278,7 +278,7 @@ def qap(context: Context, flows: Any, distances: Any, **run: Unpack[RunOptions])
     n = arrays[0][1][0] if len(arrays[0][1]) else 0
     for name, (numbers, shape) in zip(("flows", "distances"), arrays):
         if shape != (n, n) or not 2 <= n <= 20:
-            raise InvalidArgument(f"{name} is n x n numbers, n from 2 to 20, and both have one n; it has the shape {shape}")
+            raise InvalidArgument(f"{name} is n x n numbers, n from 2 to 20, the same for both; it has the shape {shape}")
         wrong = next((number for number in ffi.unpack(numbers, n * n) if abs(number) > 1000000), None)
         if wrong is not None:
             raise InvalidArgument(f"{name} has the number {wrong}; it may be -1,000,000 to 1,000,000")

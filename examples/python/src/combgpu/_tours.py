@@ -1,4 +1,4 @@
-"""The k shortest tours, and how many are shortest."""
+"""The k shortest tours, and the number of shortest ones."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TourList(Result):
 
     lengths: Any
     tours: Any  #: an array of the shape (tours, cities), of bytes
-    length: float  #: of the shortest; infinite if cities are connected by no tour
+    length: float  #: of the shortest; infinite if no tour connects the cities
     optima: int  #: how many tours have that length, listed or not
-    tolerance: float  #: lengths that differ by at most this may count as equal; 0 = none do
+    tolerance: float  #: lengths that differ by at most this may count as equal; 0: exact
     path: bool
     instance: Instance
     run: RunInfo
@@ -51,8 +51,8 @@ def tsp_tours(context: Context, cities: Any, count: int = 10, *, metric: str | N
               **run: Unpack[RunOptions]) -> TourList:
     """Lists the `count` (0 to 2000) shortest tours of up to 15 cities, and counts those of the least length.
 
-    Equally long ones come in lexicographic order; of a tour and its reverse only one is listed where they are as long. The
-    other arguments are those of tsp(). Precedence is kept, fixed edges and time windows are refused.
+    Equally long ones come in lexicographic order; if a tour and its reverse are equally long, only one is listed. The
+    other arguments are those of tsp(). Precedence is kept; fixed edges and time windows are refused.
 
     >>> combgpu.tsp_tours([(0, 0), (3, 0), (3, 4), (0, 4)], 2).lengths.tolist()
     [14.0, 16.0]

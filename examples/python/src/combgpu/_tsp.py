@@ -1,4 +1,4 @@
-"""Travelling salesman: a shortest tour, proven, of points, a matrix or a TSPLIB file."""
+"""Travelling salesman: a proven shortest tour of points, a matrix or a TSPLIB file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ METHODS = enumerators("combgpu_tsp_method", "COMBGPU_TSP_")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Tour(Route):
-    """A tour: a sequence of cities. A notebook draws it if the cities have coordinates. If `feasible` is False it is empty:
-    cities are not connected; if it is `optimal` there is no tour, proven.
+    """A tour: a sequence of cities. A notebook draws it if the cities have coordinates. If `feasible` is False it is empty,
+    because cities are not connected; `optimal` then proves that no tour exists.
     """
 
     feasible: bool
@@ -32,7 +32,7 @@ class Tour(Route):
     length: float  #: infinite if not feasible
     lower_bound: float  #: proven; equal to length when optimal. Of a longest tour: no tour is longer
     optimal: bool
-    tolerance: float  #: of branch and bound: a shorter tour may be missed if it is shorter by at most this; 0 = none
+    tolerance: float  #: branch and bound may miss a tour shorter by at most this; 0: none
     path: bool  #: an open path, not a cycle
     method: str
     instance: Instance
@@ -41,7 +41,7 @@ class Tour(Route):
 
     @property
     def gap(self) -> float:
-        """How far the length may be from the bound, as a part of it; 0 when optimal."""
+        """The relative distance of the length from the bound; 0 when optimal."""
         if self.optimal or self.length == self.lower_bound:
             return 0.0
         return abs(self.length - self.lower_bound) / abs(self.lower_bound) if self.lower_bound else float("inf")
@@ -61,17 +61,17 @@ class Tour(Route):
 def tsp(context: Context, cities: Any, *, metric: str | None = None, no_connection: float | None = None,
         maximize: bool = False, path: bool = False, start: int | None = None, end: int | None = None, method: str = "auto",
         tour: Sequence[int] | None = None, seed: int = 0, kicks: int = 0, **run: Unpack[RunOptions]) -> Tour:
-    """Finds a shortest tour and proves it. Precedence and fixed edges of an Instance or a file are kept; for time windows
-    there is tsp_windows(), for the k shortest tours tsp_tours().
+    """Finds a shortest tour and proves it. It keeps precedence and fixed edges of an Instance or a file; for time windows
+    use tsp_windows(), for the k shortest tours tsp_tours().
 
     cities      n x 2 points, an n x n matrix, an Instance, or the path of a TSPLIB file
     metric, no_connection  see Instance
     maximize    the longest tour instead
     path        an open path instead of a tour; with start and end, cities where it begins and ends
-    method      "auto", "brute_force", "held_karp", "branch_and_bound" or "heuristic", which has no limit of cities
-    tour        one to begin with
-    seed        of branch and bound's first tours, and of the heuristic
-    kicks       of the heuristic: random changes that it tries; 0 = 100 n, or with a time_limit as many as that allows
+    method      "auto", "brute_force", "held_karp", "branch_and_bound" or "heuristic", which takes any number of cities
+    tour        a first tour
+    seed        for branch and bound's first tours, and the heuristic
+    kicks       random changes that the heuristic tries; 0 = 100 n, or with a time_limit as many as that allows
 
     >>> combgpu.tsp([(0, 0), (3, 0), (3, 4), (0, 4)]).length
     14.0
@@ -85,8 +85,8 @@ def tsp(context: Context, cities: Any, *, metric: str | None = None, no_connecti
     best = desc.tour = ffi.new("int[]", instance.n)
     begun_with = None if tour is None else cities_in(tour, instance.n)
     if begun_with is not None:
-        if sorted(begun_with) != list(range(instance.n)):  # not every method looks at it
-            raise InvalidArgument(f"tour has not each city from 0 to {instance.n - 1} once")
+        if sorted(begun_with) != list(range(instance.n)):  # not every method checks it
+            raise InvalidArgument(f"tour must have each city from 0 to {instance.n - 1} once")
         desc.start = begun_with
 
     def result(c: Any, state: State | None) -> Tour:

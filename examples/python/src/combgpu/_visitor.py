@@ -1,4 +1,4 @@
-"""The caller's own functions: texts in C, compiled when they are used, or addresses of functions that exist."""
+"""The caller's own functions: C texts, compiled on use, or addresses of existing functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Mapping
 from ._combgpu import ffi
 from ._errors import Error, InvalidArgument
 
-#: How numba.cfunc declares functions for the searches: @numba.cfunc(combgpu.signatures["visitor"])
+#: Signatures of functions for numba.cfunc: @numba.cfunc(combgpu.signatures["visitor"])
 signatures = {
     "visitor": "int64(CPointer(uint8), int32, CPointer(uint8))",
     "begin": "void(int32, int32, CPointer(uint8), CPointer(uint64))",
@@ -37,7 +37,7 @@ def include_folder() -> str:
     for folder in (here / "include", here.parents[3]):  # installed; in the repository
         if (folder / "combgpu.h").exists():
             return str(folder)
-    raise Error("combgpu.h is not there: the package was not installed as a whole")
+    raise Error("combgpu.h is missing: the package is not completely installed")
 
 
 # ---- texts in C
@@ -45,8 +45,8 @@ def include_folder() -> str:
 
 @functools.lru_cache(maxsize=None)
 def compiled(body: str) -> Any:
-    """A combgpu_perm_visitor of a function's body, which is compiled by the program CC with CFLAGS."""
-    name = f"python_{hashlib.sha256(body.encode()).hexdigest()[:16]}"  # by which a checkpoint knows the function
+    """A combgpu_perm_visitor of a function's body, compiled by CC with CFLAGS."""
+    name = f"python_{hashlib.sha256(body.encode()).hexdigest()[:16]}"  # identifies the function in a checkpoint
     return ffi.cast("combgpu_perm_visitor *", _loaded("VISITOR", "visitor", name, {"function": body}))
 
 
@@ -58,11 +58,11 @@ def compiled_search(parts: tuple[tuple[str, str], ...]) -> Any:
 
 
 def _loaded(macro: str, kind: str, name: str, texts: Mapping[str, str]) -> int:
-    """The address of what COMBGPU_PERM_<macro> makes of the texts, in a library that stays loaded."""
+    """The address of what COMBGPU_PERM_<macro> makes from the texts, in a library that stays loaded."""
     lines, first = ['#include "combgpu.h"', f"COMBGPU_PERM_{macro}({name}"], {}
     for part, body in texts.items():
         if re.search(r"^\s*#", body, re.M):
-            raise InvalidArgument(f"{part} has a line that begins with #, which the text in C cannot have")
+            raise InvalidArgument(f"{part} has a line that begins with #, which C texts cannot have")
         _check_brackets(part, body)
         lines += [f", {part if part != 'function' else ''}" + ("({" if part != "function" else "{")]
         first[part] = len(lines) + 1
@@ -87,7 +87,7 @@ def _loaded(macro: str, kind: str, name: str, texts: Mapping[str, str]) -> int:
 
 
 def _check_brackets(part: str, body: str) -> None:
-    """A bracket without its partner would end the macro around the text, of which compilers say what nobody understands."""
+    """An unmatched bracket would end the macro around the text, with cryptic errors of the compiler."""
     opened: list[tuple[str, int]] = []
     for token in _TOKEN.finditer(body):
         bracket, line = token[0], body.count("\n", 0, token.start()) + 1
@@ -100,7 +100,7 @@ def _check_brackets(part: str, body: str) -> None:
 
 
 def _own_lines(errors: str, texts: Mapping[str, str], first: Mapping[str, int]) -> str:
-    """What a compiler says, as lines of the caller's texts."""
+    """Maps a compiler's messages to lines of the caller's texts."""
     said: dict[str, None] = {}
     found = _ERROR.findall(errors)
     for file, line, column, message in found:
@@ -119,7 +119,7 @@ def _own_lines(errors: str, texts: Mapping[str, str], first: Mapping[str, int]) 
 
 
 def address_of(function: Any) -> int | None:
-    """The address of a function of numba.cfunc, ctypes or cffi; None of what is none of these."""
+    """The address of a function of numba.cfunc, ctypes or cffi; None for anything else."""
     if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return ctypes.cast(function, ctypes.c_void_p).value
     if isinstance(getattr(function, "address", None), int) and hasattr(function, "native_name"):  # numba's
@@ -130,12 +130,12 @@ def address_of(function: Any) -> int | None:
 
 
 def name_of(function: Any) -> str:
-    """What checkpoints know a function by that is no text."""
+    """The identity of a compiled function in checkpoints."""
     return str(getattr(function, "__name__", None) or getattr(function, "__qualname__", None) or "function")
 
 
 def visitor(function: Any) -> Any:
-    """A combgpu_perm_visitor of a text in C or of a function."""
+    """A combgpu_perm_visitor of a C text or a function."""
     if isinstance(function, str):
         return compiled(function)
     address = address_of(function)

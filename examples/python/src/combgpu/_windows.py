@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Schedule(Route):
-    """A tour with its times: a sequence of cities. If `feasible` is False it is empty: no tour keeps the windows, which is
-    proven if the search is complete.
+    """A tour with its times: a sequence of cities. If `feasible` is False it is empty: no tour keeps the windows; a complete
+    search proves that.
     """
 
     feasible: bool
     order: Any  #: the cities in the order of the visits
-    times: Any  #: when the service of the city at the same place begins
+    times: Any  #: when the service of the city at the same position begins
     length: float  #: the sum of the distances, without waiting and service; infinite if not feasible
-    end: float  #: when it is over: a cycle back at city 0, a path's last service done; infinite if not feasible
-    tolerance: float  #: length and end may be that much above the least; 0 = none
+    end: float  #: when it ends: a cycle back at city 0, a path's last service done; infinite if not feasible
+    tolerance: float  #: length and end may exceed the least by this much; 0: exact
     earliest_end: bool  #: it is the one that ends first, not the shortest
     path: bool  #: an open path, not a cycle
     instance: Instance
@@ -50,7 +50,7 @@ def tsp_windows(context: Context, cities: Any, *, metric: str | None = None, no_
     cities        as for tsp(); a file or an Instance may have windows of its own
     ready, due    each city's service begins when the tour arrives, or at ready[city] if that is later, but not after
                   due[city]. None: those of the instance, or no limit
-    service       how long it takes; then the tour goes on
+    service       its duration; then the tour continues
     earliest_end  the tour that ends first instead of the shortest
 
     A cycle leaves city 0 at ready[0] + service[0] and is back by due[0]. path, start and end are as for tsp(); a path
