@@ -1,26 +1,26 @@
-# combgpu. Everything that is built goes to build/.
+# combgpu. All builds go to build/.
 #
 #   make [TARGET] [VARIABLE=VALUE ...]
 #
 # Targets:
-#   run             build and run the show-case on the best backend present
+#   run             build and run the demo on the best backend
 #   check           build and run all tests; ends with "N passed, N failed, N skipped"
-#   fuzz            for SECONDS=60 a target: what takes input from strangers, by libFuzzer (SEED=1)
-#   oracle          CASES=2000 random problems, solved by tests/oracle/oracle.py too (SEED=1)
-#   mutants         plant each fault of tests/mutants/table.txt: is it caught? (ROOM=no3, or all: hours)
-#   intervals       do the intervals of estimates hold the truth, for 200 seeds each? (minutes)
-#   soak            random jobs, stopped, killed and resumed on every device, for MINUTES=30
+#   fuzz            fuzz all readers of untrusted input with libFuzzer, SECONDS=60 each (SEED=1)
+#   oracle          compare CASES=2000 random problems with tests/oracle/oracle.py (SEED=1)
+#   mutants         plant each fault of tests/mutants/table.txt: do the tests catch it? (ROOM=no3, or all: hours)
+#   intervals       do the intervals of estimates contain the truth, for 200 seeds each? (minutes)
+#   soak            stop, kill and resume random jobs on every device, for MINUTES=30
 #   coverage        lines and branches of the library that the tests run, room by room (gcov), with the checks
 #                   of config=sanitize; fails below FLOOR=0 per cent of lines
-#   prove           the same tests under Perl's prove
+#   prove           run the same tests under Perl's prove
 #   examples        build every program of examples/
 #   check-cuda      on a machine with an NVIDIA GPU: its compilers are silent, the tests on CUDA, compute-sanitizer
 #   platforms       other systems, machines, compilers and releases of CUDA, what takes long: before a release
 #   cost            what a build costs: seconds, memory and code for each search (needs Debian's libstb-dev)
 #   amalgamate      make the four files at the top from src/
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
-#   format-check    are the sources laid out as .clang-format says?
-#   web             make the page of examples/web that runs in a browser: build/web/index.html (half a minute)
+#   format-check    check the sources' layout against .clang-format
+#   web             make the browser page of examples/web: build/web/index.html (half a minute)
 #   library         build the static and the shared library in build/install
 #   install         install library, command, man page, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
 #   uninstall       remove them again
@@ -28,13 +28,13 @@
 #   help            this text
 #
 # Variables (values given here are the defaults):
-#   config=release  or debug, sanitize (address and undefined behaviour), coverage (the same, and counts
+#   config=release  or debug, sanitize (address and undefined behaviour), coverage (sanitize, and counts
 #                   lines), each in its own folder
-#   backends=auto   what is compiled in beside the CPU: auto takes what this machine has; or cpu, opencl,
-#                   cuda, cuda,opencl
+#   backends=auto   backends besides the CPU: auto takes those of this machine; or cpu, opencl, cuda,
+#                   cuda,opencl
 #   TESTS=          run only these tests: TESTS="engine api"
-#   TEST_TIMEOUT=300   seconds that one test program may take
-#   TEST_JOBS=      test programs at a time: as many as there are cores, by default
+#   TEST_TIMEOUT=300   time limit of a test program in seconds
+#   TEST_JOBS=      test programs at a time; default: the number of cores
 #   CC, CXX, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS, NVCC, NVCCFLAGS, NVCC_ARCH=native, NVCC_CCBIN=
 
 config ?= release

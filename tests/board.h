@@ -1,4 +1,4 @@
-/* Boards of no-three-in-line with cells fixed at random: a small search on a side of any size. */
+/* Makes boards of no-three-in-line with randomly fixed cells: a small search on any side. */
 #ifndef COMBGPU_TEST_BOARD_H
 #define COMBGPU_TEST_BOARD_H
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles the CUDA side for every GPU generation of a wish list that this nvcc knows, with all
-# warnings as errors; and the inline PTX of the OpenCL kernels, which only NVIDIA's platform sees:
-# clang makes PTX of them, and ptxas must assemble it. TAP; generations that it does not know are skips.
+# Compiles the CUDA side for every GPU generation of a list that this nvcc knows, with all warnings as
+# errors; and the inline PTX of the OpenCL kernels, which only NVIDIA's platform sees: clang compiles
+# them to PTX, and ptxas must assemble it. TAP; unknown generations are skips.
 #   53 Jetson Nano, TX1   62 TX2   72 Xavier   87 Orin   101, 110 Thor (before and from CUDA 13)
 #   75 80 90 100          desktop and server
 # usage: NVCC=... [NVCC_CCBIN=g++-11] [NVCCFLAGS=...] [SKIP_GENERATIONS="53 62"] tests/compile_matrix.sh

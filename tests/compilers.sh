@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every gcc and clang of this machine, and those of Debian 13, compile the header and the README's line without
-# a word. TAP. Debian 13 is a bootstrap in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci, which root alone can make;
-# where there is none it is a visible SKIP.
+# Compiles the header and the README's line with every gcc and clang of this machine and of Debian 13, without
+# warnings. TAP. Debian 13 is a bootstrap in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci, which only root can make;
+# without it, a visible SKIP.
 # usage: compilers.sh         gcc 14 of Debian 13, the header at -O2: for CI
 #        COMPILERS=here       gcc, clang and nvcc of this machine at -O3: before the tests on a GPU
 #        COMPILERS=all        gcc 11 to 14, clang 14 to 19, here and there: -O0, -O2 and -O3

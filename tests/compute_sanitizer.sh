@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every kernel under compute-sanitizer, on small searches: out-of-bounds and misaligned access, leaked
+# Runs every kernel under compute-sanitizer, on small searches: out-of-bounds and misaligned access, leaked
 # device memory (memcheck), and data races in shared memory (racecheck). TAP. Run by make check-cuda.
 build=${COMBGPU_BUILD:-build/cuda}
 sanitizer=${COMPUTE_SANITIZER:-compute-sanitizer}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Structured tours of 10 to 30 cities, proven by the library and by CP-SAT (tests/oracle/cpsat.py), which
-# comes from PyPI: PYTHON with it, or a virtual environment of this run.
+# Proves structured tours of 10 to 30 cities by the library and by CP-SAT (tests/oracle/cpsat.py) from PyPI:
+# PYTHON has it, or this run makes a virtual environment.
 # usage: cpsat.sh [CASES [SEED]]   300 cases of seed 1 by default. TAP
 cd "$(dirname "$0")/.." || exit 2
 folder=$(mktemp -d) || exit 2

@@ -1,6 +1,5 @@
-/* A CUDA runtime without a GPU, for cuda_faults.cu: one device, whose memory is the host's. A launch
-   is left to fake_run, and which call fails to fake_fault. Compiled by nvcc as C++ and linked in the
-   runtime's place. */
+/* A CUDA runtime without a GPU, for cuda_faults.cu: one device with host memory. fake_run handles a launch,
+   and fake_fault decides which call fails. Compiled by nvcc as C++ and linked instead of the runtime. */
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

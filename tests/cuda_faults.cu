@@ -1,6 +1,6 @@
-/* A CUDA device that fails, without a GPU: its n-th call, all from the n-th on, kernels that never
-   end, that do nothing, data that comes back wrong. The runtime is cuda_fake.cpp, and a launch runs
-   the C solver over the memory that the host gave the kernel. Built by test_cuda_faults.sh. */
+/* Tests a failing CUDA device, without a GPU: its n-th call, all from the n-th on, kernels that hang or do
+   nothing, data that comes back wrong. The runtime is cuda_fake.cpp; a launch runs the C solver over the
+   kernel's memory. Built by test_cuda_faults.sh. */
 #define TEST_OWN_IMPLEMENTATION /* with another runtime */
 #include "faults.h"
 #include "searches.h"

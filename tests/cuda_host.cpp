@@ -1,14 +1,12 @@
-// The host's side of the CUDA backend as C++, beside the headers of any CUDA release, without nvcc: what nvcc
-// knows by itself is declared here. It is compiled, never linked (cuda_old.sh).
+// Compiles the host's side of the CUDA backend as C++ with the headers of any CUDA release, without nvcc, whose
+// built-in names it declares. Never linked (cuda_old.sh).
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 #define __CUDACC__
 #define __launch_bounds__(...)
 #define asm(...) // PTX
 
-#define DEVICE(type, name)       \
-    template <class... Arguments> \
-    type name(Arguments...)
+#define DEVICE(type, name) template <class... Arguments> type name(Arguments...)
 DEVICE(int, __popc);
 DEVICE(int, __clz);
 DEVICE(unsigned, atomicAdd);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Older CUDA without nvcc, from PyPI's packages: NVRTC and ptxas compile all kernels for the generations that each
-# release knows, and the oldest g++ here the host's side beside that release's headers. TAP; no GPU.
+# Tests older CUDA without nvcc, by PyPI's packages: NVRTC and ptxas compile all kernels for the generations of
+# each release, and the oldest g++ here compiles the host's side with its headers. TAP; no GPU.
 # Downloads are kept in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci.
 # usage: cuda_old.sh     CUDA="11.7.99 12.9" for other releases
 cd "$(dirname "$0")/.." || exit 2

@@ -1,6 +1,6 @@
-/* A driver that fails, for test_cl_faults.c and cuda_faults.cu: which call fails, and the scenarios.
-   A test includes this file first, puts functions that ask fault() before the driver's, includes
-   test.h, and then this file again, for the scenarios. */
+/* A failing driver for test_cl_faults.c and cuda_faults.cu: which call fails, and the scenarios. A test
+   includes this file first, wraps the driver's functions in ones that ask fault(), includes test.h, and
+   then this file again, for the scenarios. */
 #ifndef COMBGPU_TEST_FAULTS_H
 #define COMBGPU_TEST_FAULTS_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The recipe of src/README.md, tried: a fifth search, Golomb rulers (tests/fifth), is added to a copy of
-# src/ by its steps alone, and keeps the contract of all searches.
+# Tries the recipe of src/README.md: its steps alone add a fifth search, Golomb rulers (tests/fifth), to a
+# copy of src/, which keeps the contract of all searches.
 # usage: fifth.sh      TAP; CC: the compiler
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fuzzes what takes input from strangers (tests/fuzz/fuzz.c) with libFuzzer and the address, undefined
-# behaviour and float conversion checks of clang; and runs the corpus with those of gcc.
+# Fuzzes all readers of untrusted input (tests/fuzz/fuzz.c) with libFuzzer and clang's checks of addresses,
+# undefined behaviour and float conversions; and runs the corpus with gcc's.
 # usage: fuzz.sh [SECONDS]   per target (60). Environment: SEED=1, another gives other inputs; JOBS=2, targets at a
 #        time; LEVEL=-O1 of optimisation, -O0 builds two minutes faster and fuzzes slower. TAP.
 seconds=${1:-60}

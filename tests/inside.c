@@ -1,5 +1,5 @@
-/* The implementation, compiled once for all programs that the Makefile links, and what the tests
-   reach of its private parts (inside.h). */
+/* Compiles the implementation once for all programs that the Makefile links, and gives the tests access
+   to private parts (inside.h). */
 #ifndef COMBGPU_IMPLEMENTATION
 #define COMBGPU_IMPLEMENTATION
 #endif

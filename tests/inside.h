@@ -1,6 +1,5 @@
-/* What the tests reach of the library's private parts, and all that they reach unless they compile
-   the implementation themselves (TEST_OWN_IMPLEMENTATION). Written in inside.c, which knows the
-   engine's structs; everybody else sees the functions below. */
+/* The tests' access to the library's private parts, unless they compile the implementation themselves
+   (TEST_OWN_IMPLEMENTATION). inside.c, which knows the engine's structs, defines these functions. */
 #ifndef COMBGPU_INSIDE_H
 #define COMBGPU_INSIDE_H
 
@@ -28,7 +27,7 @@ combgpu_status inside_record(combgpu_job *job, const uint32_t *record);
 const char *inside_kernel(const combgpu_job *job);
 /* Nonzero if the CPU works in the place of a device that cannot run the kernel. */
 int inside_on_cpu(const combgpu_job *job);
-/* The names of all kernels, in order; NULL: there is no such. */
+/* The names of all kernels, in order; may be NULL. */
 const char *inside_kernel_name(int i);
 /* The probe with groups of 4, 8 or 32 lanes: every kernel's parts alone. */
 combgpu_status inside_probe(combgpu_context *ctx, int lanes);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random problems, solved by the library and in Python (tests/oracle/oracle.py).
+# Solves random problems by the library and in Python (tests/oracle/oracle.py).
 # usage: oracle.sh [CASES [SEED]]   2000 cases of seed 1 by default; ORACLE_BACKEND=opencl or cuda in the
 #        environment takes another backend. TAP
 cd "$(dirname "$0")/.." || exit 2

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds for other machines, run by qemu: 64-bit and 32-bit ARM, big-endian s390x, static musl; and
-# unusual options of gcc and clang. Each passes tests, gives the answers of this machine, and goes on
-# with checkpoints that another wrote. What is not installed is a visible SKIP.
+# Builds for other machines and runs in qemu: 64-bit and 32-bit ARM, big-endian s390x, static musl; and with
+# unusual options of gcc and clang. Each build passes tests, gives this machine's answers, and resumes
+# checkpoints of another. Missing tools are a visible SKIP.
 # usage: platforms.sh      TAP
 cd "$(dirname "$0")/.." || exit 2
 export COMBGPU_TEST_SMALL=1

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Every kernel on the OpenCL drivers that it is given, each row of tests/test_kernels.c in a process of its own: a
-# driver may end it. Long: not a part of `make check`.
+# Runs every kernel on the given OpenCL drivers, each row of tests/test_kernels.c in its own process, which a
+# driver may kill. Long: not a part of `make check`.
 #
-#   COMBGPU_OPENCL_DEVICES    names, with spaces between them; default: this (the machine's own)
-#   COMBGPU_OPENCL_RUN_NAME   what comes before the command for this device: env VARIABLE=..., chroot FOLDER ...
+#   COMBGPU_OPENCL_DEVICES    names, separated by spaces; default: this (the machine's own)
+#   COMBGPU_OPENCL_RUN_NAME   prefix of the command for this device: env VARIABLE=..., chroot FOLDER ...
 #   COMBGPU_OPENCL_SECONDS    for a row; default 300
 #
 # for example

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The command for macOS, the BSDs, Windows, RISC-V, ARM and WASI, by the cross compiler of PyPI's ziglang: without
-# a warning; what qemu, Wine or PyPI's wasmtime can run gives the known counts. TAP; what is not there
-# is a visible SKIP. Downloads are kept in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci.
+# Compiles the command for macOS, the BSDs, Windows, RISC-V, ARM and WASI with the cross compiler of PyPI's ziglang,
+# without warnings; runs by qemu, Wine or PyPI's wasmtime give the known counts. TAP; missing tools are a visible
+# SKIP. Downloads are kept in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci.
 # usage: platforms_zig.sh    with PLATFORMS=all: those that platforms.sh and windows.sh run by other compilers
 #                            are run, too; and the header as C++
 cd "$(dirname "$0")/.." || exit 2

@@ -2,8 +2,8 @@
 # Runs TAP programs and adds up their points.
 # usage: run.sh PROGRAM...     environment: TEST_TIMEOUT (seconds each), V=1 (show every line),
 #                              TEST_JOBS (programs at a time: 1 by default)
-# Shows each program's sum, its failures and its skips; the last line is "N passed, N failed, N skipped".
-# A program that dies, runs too long, or whose plan is missing or wrong counts as one failure more.
+# Shows each program's sum, failures and skips; the last line is "N passed, N failed, N skipped". A program
+# that dies, runs too long, or lacks a right plan counts as one more failure.
 # Exit status: 0 if nothing failed and something ran.
 limit=${TEST_TIMEOUT:-300}
 

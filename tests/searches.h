@@ -1,6 +1,6 @@
-/* The table of all searches that the contract tests share: what holds for every search is tested
-   for each row alike (test_contract.c). The entry points are those of src/searches.h; a search's
-   rows stand in searches/ROOM.h. Every row takes some milliseconds on a CPU core. */
+/* The table of all searches for the contract tests, which test the same promises for each row
+   (test_contract.c). The entry points are those of src/searches.h; a search's rows are in
+   searches/ROOM.h. Every row takes some milliseconds on a CPU core. */
 #ifndef COMBGPU_TEST_SEARCHES_H
 #define COMBGPU_TEST_SEARCHES_H
 

@@ -1,4 +1,4 @@
-/* What the test programs share. Each includes this file once, runs its tests, returns tap_end().
+/* Helpers of all test programs. Each includes this file once, runs its tests, and returns tap_end().
 
        points      ok, equal_u64, equal_status, INVALID, skip; printed as TAP
        chance      random_u64, random_below: the same in every run, unless the environment variable

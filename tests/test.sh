@@ -1,4 +1,4 @@
-# What the shell tests share: points of TAP, and the command with its output. Sourced from the repository's root:
+# Helpers of all shell tests: points of TAP, and the command with its output. Sourced from the repository's root:
 #   . tests/test.sh
 #   examples "$1"     where the command is run: sets bin
 #   ...

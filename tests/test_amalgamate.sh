@@ -1,6 +1,6 @@
 #!/bin/sh
-# What src/amalgamate does not understand is an error with file and line, and makes no file; the lists
-# that CI reads; CI takes no arguments.
+# Tests that src/amalgamate refuses what it does not understand, with file and line, and writes nothing; the
+# lists that CI reads; and that CI takes no arguments.
 # usage: test_amalgamate.sh      TAP
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2

@@ -1,5 +1,5 @@
-/* What holds for every search: version, strings, opening, the arguments of a run, messages, hooks,
-   self-test. Where a search is needed it is a short one on permutations. */
+/* Tests what all searches share: version, strings, opening, the arguments of a run, messages, hooks,
+   self-test. Any search needed is a short one on permutations. */
 #include "test.h"
 
 #include <locale.h>

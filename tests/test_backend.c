@@ -1,5 +1,5 @@
-/* The backends: devices, opening, memory, kernels that cannot be built, and the probe kernels that
-   show whether tasks, records, totals and groups of lanes work (combgpu__backend_self_test). */
+/* Tests the backends: devices, opening, memory, kernels that fail to build, and the probe kernels that
+   check tasks, records, totals and groups of lanes (combgpu__backend_self_test). */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1 /* one search is enough to compile */
 #include "test.h"

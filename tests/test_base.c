@@ -1,4 +1,4 @@
-/* The base alone: numbers read from a text, and mathematical functions in plain C. */
+/* Tests the base: numbers read from text, and mathematical functions in plain C. */
 #define TEST_OWN_IMPLEMENTATION /* without the processor's square root */
 #define COMBGPU_NO_SIMD 1
 #define COMBGPU_ONLY_NO3 1

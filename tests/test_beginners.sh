@@ -1,5 +1,5 @@
 #!/bin/sh
-# What beginners type, and boards and squares as people write them.
+# Tests what beginners type, and boards and squares as people write them.
 # usage: test_beginners.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

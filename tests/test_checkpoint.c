@@ -1,7 +1,6 @@
-/* Checkpoints of every search as untrusted input. Any change of the bytes is found by the CRC; with
-   a CRC made to fit, a forged checkpoint may give a wrong answer, but nothing else: no crash, no
-   write outside the caller's memory (run this with the sanitizers), no result with parts that
-   cannot be. Seeds are fixed. */
+/* Tests checkpoints of every search as untrusted input. The CRC detects any change of the bytes; with a
+   matching CRC, a forged checkpoint may at worst give a wrong answer: no crash, no write outside the
+   caller's memory (run this with the sanitizers), no impossible result. Seeds are fixed. */
 #include "test.h"
 
 /* ---- the searches: begin with a run description, end and check what the result claims */

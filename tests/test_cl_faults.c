@@ -1,6 +1,6 @@
-/* An OpenCL driver that fails: its n-th call, all from the n-th on, kernels that never end, data that
-   comes back wrong. Every run ends with the right answer, by another device or after a verified
-   repetition, or with a clean status, a message, and a checkpoint from which the CPU goes on. */
+/* Tests a failing OpenCL driver: its n-th call, all from the n-th on, kernels that hang, data that comes
+   back wrong. Every run ends with the right answer, by another device or after a verified repetition, or
+   with a clean status, a message, and a checkpoint that the CPU resumes. */
 #define _POSIX_C_SOURCE 200809L
 #ifdef COMBGPU_OPENCL
 #define TEST_OWN_IMPLEMENTATION /* with another driver */

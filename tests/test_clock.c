@@ -1,5 +1,5 @@
-/* Clocks that are wrong: one that jumps, one that runs a thousand times too fast, one that stands
-   still. Runs end, with the right answer, and no time is negative. */
+/* Tests wrong clocks: one jumps, one runs a thousand times too fast, one stands still. Runs end, with the
+   right answer and without negative times. */
 #define TEST_OWN_IMPLEMENTATION /* with another clock */
 #define COMBGPU_ONLY_MAGIC 1
 #define COMBGPU_ONLY_NO3 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# combgpu cluster, and the MPI example, with four ranks on this machine, and a rank that is killed.
+# Tests combgpu cluster and the MPI example with four ranks on this machine, one of them killed.
 # usage: test_cluster.sh [FOLDER]      FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

@@ -1,5 +1,5 @@
-/* The command with little memory: its n-th allocation fails, for every n, in its own code or in the library.
-   It says so, or writes the file that it writes otherwise. And with no room for its temporary files, and lists
+/* Tests the command with little memory: for every n its n-th allocation fails, in its own code or in the
+   library. It reports that, or writes the usual file. Also without room for temporary files, and with lists
    that cannot be read again. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

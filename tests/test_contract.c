@@ -1,6 +1,6 @@
-/* What every search promises alike, for each row of the table in searches.h: arguments that are
-   NULL, ends of others, places, steps, pieces, shards and their merged files, devices, verified runs,
-   estimates, allocations that fail, checkpoints that are damaged. */
+/* Tests the promises of every search, for each row of the table in searches.h: NULL arguments, end
+   functions of other searches, backends, steps, chunks, shards and their merged files, devices, verified
+   runs, estimates, failing allocations, damaged checkpoints. */
 #include "searches.h"
 
 #include <unistd.h>

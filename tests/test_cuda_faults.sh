@@ -1,8 +1,8 @@
 #!/bin/sh
-# A CUDA device that fails, hangs, or does nothing: cuda_faults.cu, linked with a runtime of the test's own.
+# Tests a CUDA device that fails, hangs or does nothing: cuda_faults.cu, linked with its own runtime.
 # usage: [NVCC=...] [NVCC_CCBIN=...] test_cuda_faults.sh     from the repository's root
-# TAP. Needs nvcc, and no GPU: no kernel runs, so they are compiled to PTX alone. Nothing is
-# optimised: the compilers would take longer than the searches.
+# TAP. Needs nvcc, but no GPU: kernels never run, so they are just compiled to PTX, without optimisation,
+# which would take longer than the searches.
 . tests/test.sh
 nvcc=${NVCC:-nvcc}
 command -v "$nvcc" >/dev/null 2>&1 || skip_all "no $nvcc"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a .cu file pays for the header: nothing unless it uses a visitor or a device function, and then
-# only that. The kernels belong to the file with COMBGPU_IMPLEMENTATION.
+# Tests what a .cu file pays for the header: just the visitors and device functions that it uses. The
+# kernels belong to the file with COMBGPU_IMPLEMENTATION.
 # usage: [NVCC=...] [NVCC_CCBIN=...] [NVCCFLAGS=...] test_cuda_header.sh     from the repository's root
 # TAP. Needs nvcc, and no GPU.
 . tests/test.sh

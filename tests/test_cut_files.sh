@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files of cities that are cut off: cut at any token, a file is refused, or it is the same instance. Lists of points
-# without a count may end at the end of any line; no reader can tell.
+# Tests truncated files of cities: cut at any token, a file is refused or gives the same instance. Lists of points
+# without a count may end after any line, which no reader can detect.
 # usage: test_cut_files.sh [FOLDER]     FOLDER holds the built examples; TAP
 bin=${1:-${COMBGPU_BUILD:-build}/examples}
 bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }

@@ -1,5 +1,5 @@
-/* Texts that are cut off: each example of each text format that the library reads is cut everywhere, a
-   long one at many places. What is left is refused, or says the same as the whole. */
+/* Tests truncated texts: it cuts each example of each text format of the library everywhere, a long one
+   at many positions. The rest must be refused, or mean the same as the whole. */
 #include "test.h"
 
 enum { ROOM = 20000 };

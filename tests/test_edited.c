@@ -1,8 +1,8 @@
-/* Checkpoints that were changed and then given a right CRC, for every search of searches.h and for more
-   of their kinds: fields of the header, sums, words of tasks and records, whole tasks and records.
-   Such a checkpoint may give a wrong count, which nobody can know, but nothing else: an error with a
-   message, or a run that ends; no crash, no run without an end, no memory beyond what a true one takes
-   (run this with the sanitizers).
+/* Tests changed checkpoints with a right CRC, for every search of searches.h and for more of their kinds:
+   fields of the header, accumulators, words of tasks and records, whole tasks and records. Such a
+   checkpoint may give a wrong count, which is undetectable, but otherwise ends in an error with a message
+   or a finished run: no crash, no endless run, no more memory than a true one takes (run this with the
+   sanitizers).
 
        test_edited                    some edits of every search
        test_edited ROW FIRST COUNT    edits FIRST to FIRST + COUNT - 1 of one search (its number), each

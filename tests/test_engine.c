@@ -1,5 +1,5 @@
-/* The engine, driven by a made-up search: trees of very different sizes whose nodes, leaves and
-   solutions a recursion counts as well. What holds here holds for every search of the library. */
+/* Tests the engine with a made-up search: trees of very different sizes, whose nodes, leaves and
+   solutions a recursion counts, too. What holds here holds for every search of the library. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_PERM 1 /* one search is enough to compile */
 #include "test.h"

@@ -1,4 +1,4 @@
-/* What is said of a run's length before and while it runs, against what it then took. */
+/* Compares estimates of a run's length, before and while it runs, with its real length. */
 #define COMBGPU_ONLY_MAGIC 1
 #define COMBGPU_ONLY_NO3 1
 #define COMBGPU_ONLY_PERM 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The examples as their users run them.
+# Runs the examples as users do.
 # usage: test_examples.sh [FOLDER]     FOLDER holds the built examples; from the repository's root
 # TAP. Without FOLDER: $COMBGPU_BUILD/examples, or build/examples. COMBGPU_REQUIRE=opencl,cuda makes
 # a missing backend a failure.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs that are killed, and disks that do not take a checkpoint: nothing is lost, nothing counted twice.
+# Tests killed runs, and disks that fail to take a checkpoint: nothing is lost or counted twice.
 # usage: test_faults.sh [FOLDER]       FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

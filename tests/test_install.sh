@@ -1,5 +1,5 @@
 #!/bin/sh
-# make install into an empty prefix, programs that find it by pkg-config and by CMake, and make uninstall; TAP.
+# Tests make install into an empty prefix, programs that find it by pkg-config and CMake, and make uninstall; TAP.
 . tests/test.sh
 root=$PWD
 unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR PREFIX

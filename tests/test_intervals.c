@@ -1,5 +1,5 @@
-/* 95 % intervals of estimates: each must hold the truth for 93 % of the seeds, or not be given. In brief; with
-   INTERVALS=long in the environment (make intervals) for 200 seeds, and more sizes. */
+/* Tests 95 % intervals of estimates: each must contain the truth for 93 % of the seeds, or be withheld. Short;
+   INTERVALS=long in the environment (make intervals) takes 200 seeds and more sizes. */
 #define COMBGPU_ONLY_MAGIC 1
 #define COMBGPU_ONLY_NO3 1
 #include "test.h"

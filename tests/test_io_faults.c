@@ -1,6 +1,6 @@
-/* Of every search with a checkpoint the n-th call of open, write, fsync, rename or unlink fails, writes
-   a part, or is the process's last, for every n: the run after it gives the right answer, and never
-   are both generations lost. Then folders that are full or hostile. */
+/* Tests every search with a checkpoint: for every n, the n-th call of open, write, fsync, rename or unlink
+   fails, writes a part, or kills the process. The next run gives the right answer, and one generation
+   always survives. Then full and hostile folders. */
 #undef _FORTIFY_SOURCE /* calls have their own names */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

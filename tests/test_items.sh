@@ -1,5 +1,5 @@
 #!/bin/sh
-# perm --items: words instead of numbers; equal ones are not told apart.
+# Tests perm --items: words instead of numbers; repeated ones make a multiset.
 # usage: test_items.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

@@ -1,5 +1,5 @@
-/* Magic squares: known counts, slow oracles, every place, shards, stop and resume. With the
-   environment variable COMBGPU_TEST_SLOW all of order 5 is counted and listed (minutes). */
+/* Tests magic squares: known counts, slow oracles, every backend, shards, stop and resume. With
+   COMBGPU_TEST_SLOW in the environment it counts and lists all of order 5 (minutes). */
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 

@@ -1,6 +1,6 @@
-/* Order 6 by diagonals where blocks of lanes share tables (src/magic/six/share.cl), with fewer areas
-   than a device would get: counts, checksums and steps are those of the CPU. OpenCL devices of the CPU
-   share, too, as only this test lets them. */
+/* Tests order 6 by diagonals where blocks of lanes share tables (src/magic/six/share.cl), with fewer areas
+   than a device would get: counts, checksums and nodes equal the CPU's. Just here, OpenCL devices of the
+   CPU share, too. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_MAGIC 1
 static unsigned test_areas = 1, test_shares = 1;

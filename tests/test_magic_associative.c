@@ -1,4 +1,4 @@
-/* Associative squares of order 7, counted in parts. */
+/* Tests associative squares of order 7, counted in parts. */
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 

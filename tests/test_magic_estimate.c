@@ -1,4 +1,4 @@
-/* Magic squares: estimates of counts. */
+/* Tests estimated counts of magic squares. */
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 

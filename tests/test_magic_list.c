@@ -1,5 +1,5 @@
-/* Lists of magic squares in order: every range is a part of the whole list, the same on every place
-   and in every form of output. */
+/* Tests ordered lists of magic squares: every range is a part of the whole list, the same on every
+   backend and in every form of output. */
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 

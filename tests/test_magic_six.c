@@ -1,4 +1,4 @@
-/* Magic squares of order 6, exactly, over configurations of the diagonals. */
+/* Tests exact counts of magic squares of order 6 over configurations of the diagonals. */
 #define COMBGPU_ONLY_MAGIC 1
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* Shards on many machines: which files are added up, and which are not.
-   That they give the whole's answer is tested for every search: test_contract.c. */
+/* Tests shards of many machines: which files merge, and which are refused. test_contract.c tests for every
+   search that they give the answer of the whole. */
 #include "test.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* No-three-in-line: a slow oracle, the published numbers (tests/data), every place, shards, stop
+/* Tests no-three-in-line: a slow oracle, the published numbers (tests/data), every backend, shards, stop
    and resume, boards as text. */
 #define COMBGPU_ONLY_NO3 1
 #include "test.h"

@@ -1,6 +1,6 @@
-/* No-three-in-line, classes on boards of 24 and 32 words (combgpu_no3_plate): the same steps as on
-   the CPU, from cells fixed at random on boards larger than anybody can search, at each end of a
-   form's range; whole searches of small boards, stopped and resumed. */
+/* Tests classes of no-three-in-line on boards of 24 and 32 words (combgpu_no3_plate): the CPU's nodes, from
+   randomly fixed cells on boards too large to search, at each end of a form's range; whole searches of
+   small boards, stopped and resumed. */
 #include "board.h"
 #ifdef __GLIBC__
 #include <malloc.h>

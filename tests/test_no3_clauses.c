@@ -1,5 +1,5 @@
-/* No-three-in-line as clauses: a model for each board, and no other. The models are counted here, by
-   trying; test_no3_sat.sh asks SAT solvers. */
+/* Tests no-three-in-line as clauses: exactly one model for each board. It counts models by trying them;
+   test_no3_sat.sh asks SAT solvers. */
 #include "test.h"
 
 enum { VARIABLES = 64, CLAUSES = 4000, LITERALS = 16 };

@@ -1,5 +1,5 @@
-/* The known counts of no-three-in-line that only a GPU reaches in time; skipped without one. A search
-   that takes longer than COMBGPU_TEST_SECONDS (12) is skipped, too. */
+/* Tests the known counts of no-three-in-line that only a GPU reaches in time; skipped without one. It also
+   skips searches longer than COMBGPU_TEST_SECONDS (12). */
 #define COMBGPU_ONLY_NO3 1
 #include "test.h"
 

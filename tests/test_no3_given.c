@@ -1,5 +1,5 @@
-/* No-three-in-line from fixed cells and in random order, against a filter of all solutions; boards
-   in Flammenkamp's code and as SVG. */
+/* Tests no-three-in-line from fixed cells and in random order against a filter of all solutions; and
+   boards in Flammenkamp's code and as SVG. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU__NO3_TASK 40 /* many pieces although the searches are short */
 #define COMBGPU_ONLY_NO3 1

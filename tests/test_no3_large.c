@@ -1,5 +1,5 @@
-/* No-three-in-line above n = 64: boards of two words a row are checked, turned, written and read;
-   searches give each board that the archive has, and nothing that is none. */
+/* Tests no-three-in-line above n = 64: boards of two words per row are checked, rotated, written and read;
+   searches find every board of the archive, and only solutions. */
 #include "test.h"
 
 #define WORDS COMBGPU_NO3_BOARD_WORDS

@@ -1,6 +1,6 @@
 #!/bin/sh
-# No-three-in-line as clauses: a SAT solver finds as many boards as the search, one after the other, and
-# none where there is none. Takes cadical, kissat or minisat, whichever is there.
+# Tests no-three-in-line as clauses: a SAT solver finds as many boards as the search, one after the other.
+# Takes cadical, kissat or minisat, whichever is installed.
 # usage: test_no3_sat.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

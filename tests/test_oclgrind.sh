@@ -1,9 +1,8 @@
 #!/bin/sh
-# Every kernel in oclgrind, an OpenCL device that reports data races, barriers that not all lanes reach, reads
-# and writes out of bounds, and wrong uses of the API: tests/test_kernels.c, a small problem for each. oclgrind
-# keeps a record of each byte that is touched: 16 GB and two minutes for the tables of order 6 in parts, and
-# minutes for associative squares of order 7 and for search trees. COMBGPU_RACES=all tests these kernels, too, and
-# what the self-test of each runs.
+# Runs every kernel in oclgrind, an OpenCL device that reports data races, barriers that some lanes miss, access
+# out of bounds, and misuse of the API: tests/test_kernels.c, a small problem for each. oclgrind records each byte
+# touched, which takes 16 GB and two minutes for the tables of order 6 in parts, and minutes for associative squares
+# of order 7 and for search trees. COMBGPU_RACES=all tests these kernels, too, and those of the self-tests.
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 name='kernels without races, out-of-bounds accesses or wrong API calls'

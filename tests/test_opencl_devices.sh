@@ -1,8 +1,7 @@
 #!/bin/sh
-# OpenCL devices other than this machine's, by tests/test_kernels.c on the devices that are here: small ones, by
-# limits on local memory and work-groups, and other compilers, by PoCL's ways to make loops of work-items. A device
-# that cannot run a kernel leaves it to the CPU, or refuses it with the number needed. tests/platforms_opencl.sh
-# runs every kernel on the drivers that it is given.
+# Imitates other OpenCL devices by tests/test_kernels.c on this machine's: small ones, by limits on local memory and
+# work-groups, and other compilers, by PoCL's ways to loop over work-items. A device that cannot run a kernel leaves
+# it to the CPU, or refuses it with the number needed. tests/platforms_opencl.sh runs every kernel on given drivers.
 bin=${COMBGPU_BUILD:-build} number=0 status=0
 
 rows() { # NAME WHAT KERNEL...: passes if each kernel's rows do, of '' all, and one of their lines has WHAT

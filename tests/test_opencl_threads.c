@@ -1,5 +1,5 @@
-/* Contexts that several threads open at once, in new processes: a driver sets itself up once in each.
-   Without the lock of backend/opencl_device.c PoCL 3.1 crashes in most of them. */
+/* Tests contexts that several threads open at once, in new processes, in each of which the driver starts
+   once. Without the lock of backend/opencl_device.c PoCL 3.1 crashes in most of them. */
 #include "test.h"
 
 #if defined(_WIN32) || defined(__SANITIZE_ADDRESS__)

@@ -1,4 +1,4 @@
-/* examples/own_kernel.c: its visitor on every place, against a slow solver. */
+/* Tests the visitor of examples/own_kernel.c on every backend against a slow solver. */
 #define COMBGPU_ONLY_PERM 1
 #include "test.h"
 #define main own_kernel_main

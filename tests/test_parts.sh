@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs of many parts in a folder: cut off, gone on with by several at a time, added up; and the records
-# of such runs in tests/data/records against the published counts.
+# Tests runs of many work units in a folder: interrupted, continued by several processes, added up; and the
+# records of such runs in tests/data/records against the published counts.
 # usage: test_parts.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

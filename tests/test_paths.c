@@ -1,5 +1,4 @@
-/* Paths that are wrong, long or hostile: a message that says why, and no file is touched that is not
-   the run's own. */
+/* Tests wrong, long and hostile paths: a message says why, and a run touches only its own files. */
 #define TEST_OWN_IMPLEMENTATION /* reaches into jobs */
 #define COMBGPU_ONLY_NO3 1
 #include "test.h"

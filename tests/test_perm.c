@@ -1,4 +1,4 @@
-/* Permutations: ranks, ranges written, visited and scored, on every place. */
+/* Tests permutations: ranks, and ranges written, visited and scored, on every backend. */
 #define COMBGPU_ONLY_PERM 1
 #include "test.h"
 

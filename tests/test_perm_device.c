@@ -1,5 +1,5 @@
-/* A caller's own kernels and memory: the device functions against the host's, ranges written to
-   memory that the caller allocated, ordered by his stream or queue. */
+/* Tests callers' own kernels and memory: the device functions against the host's, and ranges written to
+   the caller's memory, ordered by the caller's stream or queue. */
 #define COMBGPU_ONLY_PERM 1
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* Problems of others as searches with callers' parts: magic hexagons, job shops, rulers, neighbours far
-   apart. Every place gives the published answer. */
+/* Tests published problems as searches with callbacks: magic hexagons, job shops, rulers, neighbours far
+   apart. Every backend gives the published answer. */
 #define COMBGPU_ONLY_PERM 1
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* Searches with callers' parts: published numbers, every family and goal against visitors that see
-   all members, order, start, lists, limits, pieces, wrong input, errors in the caller's text. */
+/* Tests searches with callbacks: published numbers, every family and goal against visitors that see all
+   members, order, start, lists, limits, chunks, wrong input, errors in the caller's text. */
 #include "test.h"
 
 #include "../examples/qap_bound.h"

@@ -1,4 +1,4 @@
-/* Families of permutations, and a caller's own work on their members, on every place. */
+/* Tests families of permutations, and callers' visitors on their members, on every backend. */
 #define COMBGPU_ONLY_PERM 1
 #include "test.h"
 

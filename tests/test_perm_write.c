@@ -1,5 +1,5 @@
-/* Ranges of permutations as they are written: everywhere, in every form, against a slow oracle; and
-   what is done with single permutations. */
+/* Tests written ranges of permutations, on every backend and in every form, against a slow oracle; and
+   functions of single permutations. */
 #define COMBGPU_ONLY_PERM 1
 #include "test.h"
 

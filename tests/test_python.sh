@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Python package, installed from the sources into a new virtual environment; its unit tests as TAP.
+# Installs the Python package from the sources into a new virtual environment; runs its unit tests as TAP.
 # environment: PYTHON=python3; ASAN=1 also builds it with clang's address sanitizer, for what C calls and keeps (40 s)
 . tests/test.sh
 root=$PWD

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the command takes a file of cities for: every kind of file that people bring is read as its owner means it, or
-# refused in a sentence that says what to do.
+# Tests how the command reads files of cities: it reads every kind of file as its owner means it, or refuses it in a
+# sentence that says what to do.
 # usage: test_readers.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

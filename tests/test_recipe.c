@@ -1,6 +1,6 @@
-/* What the recipe of src/README.md promises to who writes a search: a description that lacks a
-   field is refused by the field's name; records are zeros to be filled in; a solver that answers
-   differently each time is told so, and no device is blamed. tests/fifth.sh tries the recipe itself. */
+/* Tests what the recipe of src/README.md promises to the author of a search: an incomplete description is
+   refused by the missing field's name; records start as zeros; a solver whose answers vary is reported,
+   without a fault of a device. tests/fifth.sh tries the recipe itself. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_NO3 1
 #define COMBGPU_DEBUG

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/run.sh must not lose a failure: made-up test programs that fail in every way there is. Nor must the
-# other programs that judge, mutants.py and soak.py, or praise what they have not tried.
+# Tests the test programs: tests/run.sh must not lose a failure of made-up programs that fail in every way, nor
+# may mutants.py and soak.py, or praise what they have not tried.
 . tests/test.sh
 jobs=1
 

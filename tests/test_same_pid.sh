@@ -1,6 +1,6 @@
 #!/bin/sh
-# Several processes with one process id, as in containers, work on one folder of --parts: no draft of one is
-# another's.
+# Tests several processes with one process id, as in containers, on one folder of --parts: each keeps its own
+# drafts.
 # usage: test_same_pid.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The examples of callers' searches against published numbers, each on the device that it chooses.
+# Tests the examples of searches with callbacks against published numbers, each on the device that it chooses.
 # usage: test_search_examples.sh [FOLDER]    FOLDER holds the built examples
 # COMBGPU_TEST_SLOW=1 adds those that take seconds.
 . tests/test.sh

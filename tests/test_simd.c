@@ -1,5 +1,5 @@
-/* The CPU's forms for AVX-512, AVX2 and NEON give what the portable form gives: every search that has
-   several, with each level that this machine has, chosen by the environment variable COMBGPU_SIMD. */
+/* Tests that the CPU's forms for AVX-512, AVX2 and NEON equal the portable form: every search with several
+   forms, at each level of this machine, chosen by the environment variable COMBGPU_SIMD. */
 #include "test.h"
 
 /* The answers of one level; `known` are those of the portable form. */

@@ -1,5 +1,5 @@
-/* Every search on a thread with 96 KB of stack, which is less than any system gives by itself. The
-   stack needed depends on how the library is compiled: the Makefile does it as users do. */
+/* Tests every search on a thread with 96 KB of stack, less than any system's default. The need depends on
+   how the library is compiled: the Makefile compiles it as users do. */
 #include "test.h"
 
 #include <pthread.h>

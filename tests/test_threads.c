@@ -1,5 +1,5 @@
-/* A context's threads: loops make each pass once, a forked child has threads of its own, a system that gives
-   fewer threads gets a slower search and no dead process, OMP_NUM_THREADS counts. */
+/* Tests a context's threads: loops make each pass once, a forked child has its own threads, a lack of threads
+   slows a search without killing the process, and OMP_NUM_THREADS counts. */
 #ifdef _WIN32
 #include "test.h"
 

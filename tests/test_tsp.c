@@ -1,4 +1,4 @@
-/* The travelling salesman: brute force and Held-Karp against an oracle, TSPLIB files in and out. */
+/* Tests the travelling salesman: brute force and Held-Karp against an oracle, TSPLIB files in and out. */
 #define COMBGPU_ONLY_TSP 1
 #include "test.h"
 

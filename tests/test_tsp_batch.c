@@ -1,5 +1,4 @@
-/* Batches of small instances against one-by-one searches (test_tsp.c checks those), and drawings.
-   */
+/* Tests batches of small instances against single searches (see test_tsp.c), and drawings. */
 #define COMBGPU_ONLY_TSP 1
 #include "test.h"
 

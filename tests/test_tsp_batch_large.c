@@ -1,4 +1,4 @@
-/* Batches of 16 to 128 cities against Held-Karp one by one and published optima; limits, pieces. */
+/* Tests batches of 16 to 128 cities against Held-Karp and published optima; limits, chunks. */
 #define COMBGPU_ONLY_TSP 1
 #include "test.h"
 

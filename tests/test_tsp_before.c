@@ -1,4 +1,4 @@
-/* The travelling salesman with precedence: against dynamic programming over all sets on small
+/* Tests the travelling salesman with precedence against dynamic programming over all sets, on small
    instances of every kind, and on TSPLIB's. COMBGPU_TEST_SLOW=1 adds those that take seconds. */
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* The travelling salesman by branch and bound: against dynamic programming over subsets on small
+/* Tests the travelling salesman by branch and bound against dynamic programming over subsets, on small
    instances of every kind, and on TSPLIB's. COMBGPU_TEST_SLOW=1 adds those that take seconds. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_TSP 1

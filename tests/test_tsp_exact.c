@@ -1,4 +1,4 @@
-/* Weights: no connection, negative ones, huge ones, decimals; lengths, bounds and proofs of every method
+/* Tests weights: missing, negative, huge and decimal ones; lengths, bounds and proofs of every method
    against all tours, in whole numbers. */
 #include "test.h"
 

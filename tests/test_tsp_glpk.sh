@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tours against other people's software: GLPK's integer programming on random instances with fixed seeds.
+# Tests tours against GLPK's integer programming on random instances with fixed seeds.
 # usage: test_tsp_glpk.sh [FOLDER]     FOLDER holds the built examples; TAP
 bin=${1:-${COMBGPU_BUILD:-build}/examples}
 bin=$(cd "$bin" 2>/dev/null && pwd) || { echo "Bail out! no folder with built examples"; exit 2; }

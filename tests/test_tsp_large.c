@@ -1,5 +1,5 @@
-/* The travelling salesman without a matrix: metrics of three coordinates, distances computed when
-   they are needed, and tours with proven gaps of more cities than branch and bound takes. */
+/* Tests the travelling salesman without a matrix: metrics of three coordinates, distances computed on
+   demand, and tours with proven gaps of more cities than branch and bound takes. */
 #define COMBGPU_ONLY_TSP 1
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* The k shortest tours and the number of shortest ones: against a list of all tours, and every device
+/* Tests the k shortest tours and the number of shortest ones against a list of all tours, and every device
    against the CPU. */
 #include "test.h"
 #include "inside.h"

@@ -1,4 +1,4 @@
-/* The travelling salesman with time windows: against all orders of the cities. */
+/* Tests the travelling salesman with time windows against all orders of the cities. */
 #include "test.h"
 
 #define MOST 7 /* cities of the oracle */

@@ -1,5 +1,5 @@
-/* TSPLIB texts as they are found: other orders and spellings, nodes from 0, sparse graphs, other makers' types,
-   concorde's files. Each is read as it is meant, or refused with the reason. */
+/* Tests TSPLIB texts found in the wild: other orders and spellings, nodes from 0, sparse graphs, foreign types,
+   concorde's files. Each is read as meant, or refused with the reason. */
 #include "test.h"
 
 static combgpu_context *ctx;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files of TSPLIB and concorde in the command: what the summary says of them, --metric, tours.
+# Tests files of TSPLIB and concorde in the command: their summary, --metric, tours.
 # usage: test_tsplib_command.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

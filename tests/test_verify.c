@@ -1,5 +1,5 @@
-/* Tests of run.verify: nothing changes on devices that are right; one that is wrong, always or
-   once, is found and named, and with verify_share 1 the results are right all the same. */
+/* Tests run.verify: results of correct devices stay the same; a device that is wrong, always or once, is
+   found and named, and with verify_share 1 the results are still right. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_ONLY_NO3 1
 #define COMBGPU_ONLY_PERM 1

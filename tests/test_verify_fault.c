@@ -1,5 +1,5 @@
-/* The kernels are built with wrong results put in (COMBGPU_TEST_FAULT): verify finds them, and with
-   verify_share 1 the results are right all the same. */
+/* Builds the kernels with planted wrong results (COMBGPU_TEST_FAULT): verify finds them, and with
+   verify_share 1 the results are still right. */
 #define TEST_OWN_IMPLEMENTATION
 #define COMBGPU_TEST_FAULT
 #define COMBGPU_ONLY_NO3 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# combgpu tsp: --no-connection, --maximize, and tables without a tour.
+# Tests combgpu tsp with --no-connection, --maximize, and tables without a tour.
 # usage: test_weights.sh [FOLDER]    FOLDER holds the built examples
 . tests/test.sh
 examples "$1"

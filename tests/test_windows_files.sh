@@ -1,5 +1,5 @@
 #!/bin/sh
-# Time windows as people write them: clock times, names, CSV, published layouts; and why there is no tour.
+# Tests time windows as people write them: clock times, names, CSV, published layouts; and why no tour exists.
 # usage: test_windows_files.sh [FOLDER]     FOLDER holds the built examples; TAP
 . tests/test.sh
 examples "$1"

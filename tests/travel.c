@@ -1,5 +1,5 @@
-/* A program that works on every search of searches.h for a while, for checkpoints that go from one
-   build or machine to another (platforms.sh). */
+/* Works on every search of searches.h for a while, to carry checkpoints between builds and machines
+   (platforms.sh). */
 #define _POSIX_C_SOURCE 200809L
 #include "searches.h"
 

@@ -1,4 +1,4 @@
-/* Three contexts in three threads at once, each with searches and two threads of its own, for the thread
+/* Runs three contexts in three threads, each with searches and two threads of its own, under the thread
    sanitizer (tsan.sh). */
 #define _POSIX_C_SOURCE 200809L
 #include "searches.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The thread sanitizer: three contexts in three threads, each with two threads of its own (tests/tsan.c), and the
-# threads themselves (tests/test_threads.c). TAP
+# Runs the thread sanitizer on three contexts in three threads, each with two threads of its own (tests/tsan.c), and
+# on the threads themselves (tests/test_threads.c). TAP
 cd "$(dirname "$0")/.." || exit 2
 . tests/test.sh
 printf '#include <pthread.h>\nint main(void) { return 0; }\n' >"$tmp/try.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# examples/web: builds the page and clicks through it in a headless Chromium, with known counts. TAP; what cannot be had is
-# a visible SKIP.
+# Builds the page of examples/web and clicks through it in a headless Chromium, with known counts. TAP; missing tools
+# are a visible SKIP.
 # usage: web.sh [PICTURES]    PICTURES: a folder for screenshots, in three sizes, light and dark
 cd "$(dirname "$0")/.." || exit 2
 case $1 in "" | /*) pictures=$1 ;; *) pictures=$OLDPWD/$1 ;; esac

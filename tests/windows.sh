@@ -1,6 +1,6 @@
 #!/bin/sh
-# The library, the command and all tests on Windows: compiled by mingw-w64 without a warning, run under
-# Wine. TAP; without mingw-w64 or Wine its points are skipped. Takes minutes: .ci/run calls it.
+# Tests the library and the command on Windows: compiles all tests with mingw-w64 without warnings and runs them
+# under Wine. TAP; skips without mingw-w64 or Wine. Takes minutes: .ci/run calls it.
 # usage: tests/windows.sh [TEST...]     all tests, or tests/test_TEST.c alone
 tmp=$(mktemp -d) || exit 2
 export WINEPREFIX="$tmp/wine" WINEDEBUG=-all

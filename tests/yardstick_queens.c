@@ -1,5 +1,5 @@
-/* A yardstick of searches with callers' parts: n queens by a loop on words of bits, written by hand,
-   against the general form, both on one core. No test: it prints times, best of five in turn.
+/* A yardstick of searches with callbacks: n queens by a hand-written loop on bit masks against the general
+   form, both on one core. It tests nothing, and prints the best times of five alternating runs.
 
        cc -O3 tests/yardstick_queens.c -o build/yardstick_queens
        build/yardstick_queens 14 */

@@ -1,5 +1,5 @@
-/* The sister of yardstick_queens.c for a GPU: n queens by a kernel written by hand, on words of bits,
-   against the general form on the same device. No test: it prints times, best of five in turn.
+/* yardstick_queens.c for a GPU: n queens by a hand-written kernel on bit masks against the general form on
+   the same device. It tests nothing, and prints the best times of five alternating runs.
 
        nvcc -O3 -std=c++17 -arch=native -DCOMBGPU_CUDA tests/yardstick_queens.cu -o build/yardstick_gpu
        build/yardstick_gpu 16 18
