@@ -488,7 +488,7 @@ static void saved_with_a_comma(void)
     batch.run.resume_data = states[0];
     batch.run.resume_bytes = sizes[0];
     equal_status(ctx, combgpu_tsp_batch(ctx, &batch, NULL), COMBGPU_OK,
-                 "a batch goes on where they have points");
+                 "a batch continues where they have points");
     estimate.run.resume_data = states[1];
     estimate.run.resume_bytes = sizes[1];
     equal_status(ctx, combgpu_magic_estimate(ctx, &estimate, NULL), COMBGPU_OK,

@@ -32,10 +32,10 @@ static void test_numbers(void)
        "the same with hexadecimal numbers");
     ok(reads("19afg", 16, &value, &rest) && value == 0x19af && rest == 1 &&
            reads("19afg", 10, &value, &rest) && value == 19 && rest == 3,
-       "a number ends at the first character that is no digit of its base");
+       "a number ends at the first character that is not a digit of its base");
     for (i = 0; i < sizeof none / sizeof none[0]; i++)
         wrong += reads(none[i], 10, &value, &rest) || rest != strlen(none[i]);
-    equal_u64(wrong, 0, "a text that begins with no digit is no number");
+    equal_u64(wrong, 0, "a text that begins without a digit is not a number");
 }
 
 /* Is root the double next to the root of x? Then |x - root^2| is less than its last bit times root;

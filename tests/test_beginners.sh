@@ -48,7 +48,7 @@ board() { # TEXT WANTED NAME: the report of no3 --check, its status before it
     run no3 --check "$tmp/board" --quiet
     is "$status $(cat "$tmp/out" "$tmp/err" | tail -n 1 | sed 's/.*: //')" "$2" "no3 --check: $3"
 }
-board '##.\n#.#\n.##\n' '0 a solution' "a first row of # is no remark of RLE"
+board '##.\n#.#\n.##\n' '0 a solution' "a first row of # is not an RLE comment"
 board '* * .\n* . *\n. * *\n' '0 a solution' "* and ."
 board '_xx_\nx__x\nx__x\n_xx_\n' '0 a solution' "x and _"
 board '-OO-\r\nO--O\r\nO--O\r\n-oo-\r\n' '0 a solution' "o and -, lines ended as on Windows"
@@ -61,7 +61,7 @@ board '*0101\n*0101\n*0101\n*0101\n*0101\n' '0 full 5' "five codes are no drawin
 board '#\n#C a remark\nx = 2, y = 2\n2o$2o!\n' '0 a solution' "RLE begins with remarks"
 board '##..\n..##\n##..\n' '2 board 1 has 3 rows, and row 0 has 4 cells' "a board without its last row"
 board '.##\n#.\n##.\n' '2 board 1 has 3 rows, and row 1 has 2 cells' "a short row"
-board '.##\n#.+\n##.\n' '2 in a drawing o # * x 1 is a point, and . - _ 0 is empty' "a character that is no cell"
+board '.##\n#.+\n##.\n' '2 in a drawing o # * x 1 is a point, and . - _ 0 is empty' "an invalid cell character"
 "$bin/combgpu" no3 --n 4 --list --quiet --draw >"$tmp/drawn" 2>/dev/null
 run no3 --check "$tmp/drawn" --quiet
 is "$status $(head -n 1 "$tmp/out" | cut -d : -f 1)" "0 4 boards, 4 of them solutions" "what --draw lists is read back"
@@ -83,7 +83,7 @@ is "$status $(head -n 1 "$tmp/out")" "0 order 3, normal: 1 square, 1 up to rotat
 run magic --order 3 --givens "2 7 6 9 5 1 4 3 10"
 is "$status $(grep -c "may be 0 (free) or 1 to 9" "$tmp/err")" "2 1" "magic --givens: a number that is too large"
 run magic --order 3 --givens "2 7 6 9 5 1 4 3 x"
-is "$status $(grep -c "or 0, ?, . or _ for a free cell" "$tmp/err")" "2 1" "magic --givens: a word that is no number"
+is "$status $(grep -c "or 0, ?, . or _ for a free cell" "$tmp/err")" "2 1" "magic --givens: a word instead of a number"
 echo "2 7 6 9 5 1 4 3 ?" >"$tmp/square"
 run magic --check "$tmp/square"
 is "$status $(grep -c "givens completes squares with free cells" "$tmp/err")" "2 1" "magic --check: a free cell belongs to --givens"
@@ -98,7 +98,7 @@ for quiet in --quiet --json; do
     is "$status $(grep -c wrote "$tmp/err" "$tmp/out" | tr '\n' ' ')" "0 $tmp/err:0 $tmp/out:0 " "$quiet: no word about the file"
 done
 run no3 --n 3 --svg -
-is "$status $(cat "$tmp/out" "$tmp/err" | grep -c wrote)" "0 0" "standard output is no file that was written"
+is "$status $(cat "$tmp/out" "$tmp/err" | grep -c wrote)" "0 0" "standard output is not reported as written"
 run tsp --random 6 --svg "$tmp/nowhere/tour.svg"
 is "$status $(cat "$tmp/out" "$tmp/err" | grep -c wrote)" "2 0" "a file that cannot be written"
 

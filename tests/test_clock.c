@@ -84,7 +84,7 @@ static void test_searches(combgpu_context *ctx, const char *clock)
     combgpu_job_cancel(job);
     magic.run.resume_data = saved;
     magic.run.resume_bytes = bytes;
-    equal_status(ctx, combgpu_magic(ctx, &magic, &magic_result), COMBGPU_OK, "and goes on");
+    equal_status(ctx, combgpu_magic(ctx, &magic, &magic_result), COMBGPU_OK, "and continues");
     equal_u64(magic_result.count, 7040, "to the right count");
     ok(magic_result.run.seconds >= 0, "in %g seconds", magic_result.run.seconds);
     free(saved);

@@ -26,7 +26,7 @@ point $? "without --enable-recovery, too, mpirun ends with exit status 0"
 rm "$tmp/a/shard-000005.ck"*
 ranks 2 no3 --n 11 --folder "$tmp/a" --shards 13 --json --quiet
 [ "$(value all) $(value up_to_symmetry) $(value checksum)" = "$want" ]
-point $? "another number of ranks goes on: a lost file is done again"
+point $? "another number of ranks continues: a lost file is redone"
 ranks 1 no3 --n 11 --folder "$tmp/a" --shards 12 --json --quiet # mpirun hides its exit status
 [ -z "$(value all)" ] && grep -q "belongs to another job" "$tmp/err"
 point $? "the folder of another job is refused"
@@ -95,6 +95,6 @@ grep -q '^n = 10: 1135 solutions, 156 up to symmetry' "$tmp/out"
 point $? "the example shards_mpi: three ranks' counts add up"
 OMP_NUM_THREADS=1 mpirun $root --oversubscribe -n 2 "$bin/shards_mpi" 5x >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 2 ] && [ "$(grep -c '^shards_mpi \[N\]' "$tmp/err")" -eq 1 ]
-point $? "... and 5x is no number"
+point $? "... and 5x is not a number"
 
 tap_end

@@ -230,7 +230,7 @@ static void stopped_and_resumed(void)
             answer = search_answer_of(in_pieces, &result);
             wrong += !is_right(i, &answer);
         }
-        ok(!wrong, "%s: in %d pieces, from place to place: the same answer", in_pieces->name,
+        ok(!wrong, "%s: in %d chunks, from backend to backend: the same answer", in_pieces->name,
            pieces);
     }
 }

@@ -210,7 +210,7 @@ static void a_device_fails(void)
         leaks += memory.live != 0;
     }
     printf("# %d calls of the device that fails, %d times it was lost in the run\n", all, lost);
-    equal_u64(bad, 0, "a device that fails at any call: the other one goes on, or an error");
+    equal_u64(bad, 0, "a device that fails at any call: the other one continues, or an error");
     equal_u64(wrong, 0, "a device that fails at any call: equal sums");
     equal_u64(unnamed, 0, "a device that fails: the message says which and why");
     equal_u64(leaks, 0, "a device that fails: nothing leaks");
@@ -298,7 +298,7 @@ static void all_devices_fail(void)
         remove_checkpoints();
     }
     equal_u64(unnamed, 0, "all devices fail: the message says which");
-    equal_u64(wrong, 0, "all devices fail: the checkpoint goes on to the end");
+    equal_u64(wrong, 0, "all devices fail: the checkpoint resumes to the end");
     equal_u64(bad, 0, "all devices fail: a device error");
     ok(resumed > 0, "%d times there was a checkpoint", resumed);
 }
@@ -438,7 +438,7 @@ static void a_device_hangs(void)
     ctx = open_faulty(1, 1, &log, NULL);
     desc.run.resume = 1;
     equal_status(ctx, combgpu_no3(ctx, &desc, &got), COMBGPU_OK, "its checkpoint");
-    ok(same(&got, &want), "its checkpoint goes on to the end");
+    ok(same(&got, &want), "its checkpoint resumes to the end");
     combgpu_close(ctx);
     remove_checkpoints();
     desc.run.checkpoint_path = NULL;
@@ -629,7 +629,7 @@ static void arguments(void)
     combgpu_close(ctx);
     desc.device = 0;
     ids[1].index = 5;
-    opens(&ctx, &desc, COMBGPU_NO_DEVICE, "there is no such device");
+    opens(&ctx, &desc, COMBGPU_NO_DEVICE, "the device is missing");
     ok(strstr(combgpu_message(ctx), "devices[1].index is 5") != NULL, "%s", combgpu_message(ctx));
     memset(&no3, 0, sizeof no3);
     no3.n = 5;
@@ -711,7 +711,8 @@ static void locked_checkpoint(void)
     /* left behind by a process that was killed: nobody holds it */
     fclose(fopen(lock, "w"));
     desc.run.resume = 0;
-    equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "a stale lock file is no lock");
+    equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK,
+                 "a stale lock file does not lock");
     remove_checkpoints();
     combgpu_close(ctx);
     combgpu_close(other);

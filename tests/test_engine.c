@@ -642,7 +642,7 @@ static void damaged_foreign_and_existing_files(void)
     data = read_whole(in_folder("c"), &bytes);
     data[bytes / 2] ^= 4;
     write_whole(in_folder("c"), data, bytes);
-    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "damaged file: goes on from .bak");
+    equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK, "damaged file: resumes from .bak");
     equal_sums(&got, &want, "damaged file: sums are equal");
     ok(strstr(log.last[COMBGPU_LOG_WARNING], "CRC") &&
            strstr(log.last[COMBGPU_LOG_WARNING], ".bak"),
@@ -652,7 +652,7 @@ static void damaged_foreign_and_existing_files(void)
     leave_checkpoints(ctx, &desc);
     unlink(in_folder("c"));
     equal_status(ctx, toy_run(ctx, &desc, &got), COMBGPU_OK,
-                 "power lost between the two renames: goes on from .bak");
+                 "power lost between the two renames: resumes from .bak");
     equal_sums(&got, &want, "power lost between the two renames: sums are equal");
 
     /* the good .bak must survive until there is a good new file */
@@ -767,7 +767,7 @@ static void files_that_cannot_be_written(void)
     combgpu_step(job);
     setrlimit(RLIMIT_FSIZE, &limit);
     equal_status(ctx, job->status, COMBGPU_RUNNING,
-                 "full disk in the middle of a run: the run goes on");
+                 "full disk in the middle of a run: the run continues");
     equal_u64(job->checkpoint_errors, 1, "full disk: it is counted");
     ok(!exists(in_folder("c.new")), "full disk: the half-written file is removed");
     data = read_whole(in_folder("c"), &bytes);
@@ -785,7 +785,7 @@ static void files_that_cannot_be_written(void)
     free(data);
     job->run.time_limit_s = 0;
     test_run(job);
-    equal_status(ctx, job->status, COMBGPU_OK, "and it goes on when there is room again");
+    equal_status(ctx, job->status, COMBGPU_OK, "and it continues when the disk has room again");
     got = toy_sums(job);
     equal_sums(&got, &want, "with equal sums");
     combgpu_job_cancel(job);

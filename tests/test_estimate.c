@@ -259,7 +259,7 @@ static void test_others(void)
     equal_status(CPU, combgpu_job_estimate(job, &desc, &e), COMBGPU_INVALID_ARGUMENT,
                  "a negative time is refused");
     equal_status(CPU, combgpu_job_estimate(job, NULL, NULL), COMBGPU_INVALID_ARGUMENT,
-                 "so is no place for the answer");
+                 "so is a missing result");
     ok(combgpu_job_estimate(NULL, NULL, &e) == COMBGPU_INVALID_ARGUMENT, "and no job");
     combgpu_job_cancel(job);
 }
@@ -393,7 +393,7 @@ static void test_memory(void)
     desc.calibrate_s = 1e-6;
     failures = test_out_of_memory(&one_thread, 0, estimating, &desc);
     ok(failures > 5,
-       "each of %d allocations fails once: out of memory, nothing leaks, the job goes on",
+       "each of %d allocations fails once: out of memory, nothing leaks, the job continues",
        failures);
     many_samples();
 }

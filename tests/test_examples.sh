@@ -95,11 +95,11 @@ without_drivers
 
 run no3 --n 10 --backend cpu
 grep -q '1,135 solutions, 156 up to symmetry' "$tmp/out"
-point $? "no3 says what it found"
+point $? "no3 prints its result"
 [ ! -s "$tmp/err" ]
-point $? "nothing on standard error when it is no terminal"
+point $? "nothing on standard error without a terminal"
 run bench --only 'no3 --n 10' --repeat 1 --backend cpu --json
-is "$status $(value command) $(value answer)" "0 no3 --n 10 156" "bench --only runs that case alone"
+is "$status $(value command) $(value answer)" "0 no3 --n 10 156" "bench --only runs just that case"
 for program in magic no3 perm qap tsp devices bench self-test demo; do
     run $program --help
     [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q -e '--help all' "$tmp/out" &&
@@ -443,7 +443,7 @@ for arguments in "--n 10 --parts 2 --folder $tmp/new --cnf $tmp/new" "--n 33 --s
     [ $status -eq 2 ] && [ ! -e "$tmp/new" ]
     point $? "no3 $arguments: refused, and no file is made"
 done
-is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file that is no checkpoint is never overwritten"
+is "$(cat "$tmp/bad.checkpoint")" "not a checkpoint" "a file other than a checkpoint is never overwritten"
 
 # ---- stop and resume
 
@@ -480,7 +480,7 @@ END
 run no3 --n 13 --backend cpu --threads 1 --time-limit 0.02 --slice-ms 1 --json
 is "$status $(value status)" "3 stopped" "a time limit stops with exit status 3"
 [ "$(value tasks_left)" -gt 0 ] && grep -q -e '--resume' "$tmp/err"
-point $? "... with what is left to do, and how to go on"
+point $? "... with the remaining work, and how to continue"
 
 run magic --order 5 --list --one-line --limit 400000
 mv "$tmp/out" "$tmp/squares.txt"
@@ -594,7 +594,7 @@ grep -q 'so far' "$tmp/out"
 point $? "... and what is known so far"
 command=$(sed -n 's/.*resume with: //p' "$tmp/err")
 [ -n "$command" ] && [ -s "$state" ]
-point $? "... and a checkpoint, and the command that goes on from it"
+point $? "... and a checkpoint, and the command that resumes it"
 eval "$command --time-limit 0.2 --json" >"$tmp/out" 2>"$tmp/err"
 is "$? $(value status)" "3 stopped" "... which works as printed"
 is_json
@@ -607,7 +607,7 @@ run no3 --n 14 --backend cpu --checkpoint "$state"
 point $? "a checkpoint is not overwritten without --resume"
 mv "$state" "$state.bak"
 run no3 --n 14 --backend cpu --checkpoint "$state" --resume --time-limit 0.1
-is "$status $(grep -c 'does not exist; resumed from the older .*bak$' "$tmp/err")" "3 1" "--resume says that it goes on from the .bak"
+is "$status $(grep -c 'does not exist; resumed from the older .*bak$' "$tmp/err")" "3 1" "--resume says that it resumes the .bak"
 run no3 --n 13 --backend cpu --checkpoint "$state" --resume
 [ $status -eq 2 ] && text_line "$tmp/err" && grep -q 'another job: n is 14 there and 13 here' "$tmp/err"
 point $? "a checkpoint of another search is refused"
@@ -653,14 +653,14 @@ is "$? $(value total) $(value count) $(grep -c . "$tmp/range")" "0 880 3 12" "ma
 is "$? $(wc -c <"$tmp/range" | tr -d ' ')" "0 112640" "magic --format bytes writes 16 bytes a square"
 run magic --order 7 --kind ultramagic --list --first 0 --count 1 --time-limit 0.01 --json
 is "$status $(value total) $(grep -c 'first finds and sorts all squares; --limit K' "$tmp/err") $(grep -c 'stopped before the first square' "$tmp/err")" \
-    "3 0 1 1" "magic --first tells that a list in order has all squares first"
+    "3 0 1 1" "magic --first says that a list in order first finds all squares"
 run magic --order 4 --kind bimagic --json
 is "$status $(value kind) $(value count)" "0 bimagic 0" "magic --kind bimagic"
 run magic --order 6 --limit 5 --list --json
 is "$status $(value status) $(grep -o '\[\[' "$tmp/out" | wc -l | tr -d ' ')" "0 found 5" "magic --order 6 --limit"
 run magic --order 4 --limit 5
 grep -q 'squares so far (--limit), ' "$tmp/out"
-point $? "magic --limit says that its count is not that of all"
+point $? "magic --limit says that its count is incomplete"
 "$bin/combgpu" magic --construct --order 10 >"$tmp/ten"
 run magic --check "$tmp/ten"
 is "$status" 0 "magic --construct makes a magic square"
@@ -815,7 +815,7 @@ is "$(grep -c ',' "$tmp/out") $(grep -c '^[a-z0-9]* 1,2 ' "$tmp/out")" "$run2 $r
     "no3 --fixed, --on, --off: boards with those cells alone"
 run no3 --n 22 --class rot4 --backend cpu --progress json --progress-every 0.05 --json
 [ "$status" -eq 0 ] && is_json
-point $? "no3 --progress json: standard output is the result alone"
+point $? "no3 --progress json: standard output is just the result"
 if [ -n "$python" ]; then
     "$python" - "$tmp/err" <<'END'
 import json, sys
@@ -963,9 +963,9 @@ is "$(grep -c 'add up$' "$tmp/out")" 1 "tsp --batch --shard: these do"
 run magic --order 6 --estimate --samples 600 --shard 0/2
 is "$(grep -c '^part 0/2 alone: an estimate of its own' "$tmp/out")" 1 "magic --estimate --shard: estimates do not add up"
 run qap --size 8 --shard 0/2 --json
-is "$status $(value proven)" "0 false" "qap --shard: a part alone proves nothing"
+is "$status $(value proven)" "0 false" "qap --shard: a single shard proves nothing"
 run qap "$tmp/three.qap" --json
-is "$status $(value cost)" "0 80" "qap: an instance that is not symmetric"
+is "$status $(value cost)" "0 80" "qap: an asymmetric instance"
 run qap --json
 is "$status $(value cost) $(value proven)" "0 578 true" "qap: nug12, proven"
 run qap --random 7 --histogram 4
@@ -975,10 +975,10 @@ run tsp $tsplib/ulysses16.tsp --tour "$tmp/tour" --json
 is "$(value length) $(grep -c '^[0-9]*$' "$tmp/tour") $(tail -n 2 "$tmp/tour" | tr '\n' ' ')" "6859 16 -1 EOF " \
     "tsp --tour writes a TSPLIB tour"
 run tsp $tsplib/pr76.tsp --from $tsplib/pr76.optimal.tour --search-seed 3 --time-limit 0.05 --json
-is "$(value length) $(value optimal)" "108159 false" "tsp --from begins with a tour; its bound is told"
+is "$(value length) $(value optimal)" "108159 false" "tsp --from begins with a tour; the bound is printed"
 run tsp $tsplib/pr76.tsp --time-limit 0.05
 grep -q '^proven lower bound 10[0-9]*, gap [0-9.]* %$' "$tmp/out"
-point $? "tsp: a search that ends early tells bound and gap"
+point $? "tsp: a search that ends early prints bound and gap"
 printf 'NAME : a"b\\c \351 \303\251\nTYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 0\n3 3 4\nEOF\n' >"$tmp/name.tsp"
 run tsp "$tmp/name.tsp" --json
 is "$status $(value length)" "0 12" "tsp: a triangle of three cities"
@@ -997,7 +997,7 @@ run tsp --random 9 --before "9, 3" --before 3,5 --json
 is "$status $(value length) $(value before)" "0 $want 2" "tsp --before: pairs, from a file too"
 printf '9,3\r3,5\r' >"$tmp/pairs"
 run tsp --random 9 --before "@$tmp/pairs" --json
-is "$status $(value length) $(value before)" "0 $want 2" "... whose lines may end with a carriage return alone"
+is "$status $(value length) $(value before)" "0 $want 2" "... whose lines may end with a lone carriage return"
 run tsp $tsplib/burma14.tsp --shortest 3 --json
 is "$status $(value optima) $(value shape)" "0 1 cycle" "tsp --shortest counts and lists"
 run tsp --random 9 --path --start 2 --count-optimal
@@ -1008,7 +1008,7 @@ run tsp --random 6 --windows "$tmp/windows" --json
 want=$(value length)
 tr '\n' '\r' <"$tmp/windows" >"$tmp/returns"
 run tsp --random 6 --windows "$tmp/returns" --json
-is "$status $(value length)" "0 $want" "tsp --windows: lines that end with a carriage return alone"
+is "$status $(value length)" "0 $want" "tsp --windows: lines that end with a lone carriage return"
 run tsp --random 6 --json
 is "$status $(value length)" "0 $want" "tsp --windows: wide ones change nothing"
 printf '0,inf\n0,1\n0,1\n0,1\n0,1\n0,1\n' >"$tmp/windows"
@@ -1023,9 +1023,9 @@ is "$status $(value name) $(value end)" "0 n20w20.002 296" "tsp reads time windo
 run tsp tests/data/tsptw/rbg016b.tw --backend cpu --memory-limit 1
 is "$status $(grep -c 'a table of 4194308 bytes; --memory-limit allows 1048576' "$tmp/err")" "1 1" "tsp: a table above --memory-limit"
 run tsp --random 10 --kicks 3
-is "$status $(grep -c -e '--kicks is ignored: the method was held-karp' "$tmp/err")" "0 1" "tsp --kicks says if it is not used"
+is "$status $(grep -c -e '--kicks is ignored: the method was held-karp' "$tmp/err")" "0 1" "tsp --kicks says if it is ignored"
 run tsp --random 10 --search-seed 3
-is "$status $(grep -c -e '--search-seed is ignored: the method was held-karp' "$tmp/err")" "0 1" "tsp --search-seed says if it is not used"
+is "$status $(grep -c -e '--search-seed is ignored: the method was held-karp' "$tmp/err")" "0 1" "tsp --search-seed says if it is ignored"
 run tsp --random 20 --verify 100
 grep -q -e 'warning: .*: --verify does not apply' "$tmp/err"
 point $? "tsp --verify: a warning that names the option"
@@ -1104,7 +1104,7 @@ for format in text csv jsonl npy bytes rle draw; do
     run no3 --n 11 --backend cpu --threads 1 --format $format --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
     got="$got$status $(wc -c <"$tmp/list" | tr -d ' ')"
     run no3 --n 11 --backend cpu --threads 1 --format $format --output "$tmp/list2"
-    is "$got" "3 0 $(wc -c <"$tmp/list2" | tr -d ' ')" "no3 --output --resume goes on with the list: $format"
+    is "$got" "3 0 $(wc -c <"$tmp/list2" | tr -d ' ')" "no3 --output --resume continues the list: $format"
 done
 # a killed run leaves items that its checkpoint does not know, and part of one: here its checkpoint is put back
 for format in text csv jsonl npy bytes rle flammenkamp draw; do
@@ -1196,7 +1196,7 @@ while read -r blocks all checkpoint arguments; do
     run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/$checkpoint" --resume
     command=${arguments%% *}
     run "$command" --check "$tmp/list" --json
-    is "$got $status $(value boards)$(value squares)" "1 1 0 $all" "after a full disk the list goes on with all items: $arguments"
+    is "$got $status $(value boards)$(value squares)" "1 1 0 $all" "after a full disk the list continues with all items: $arguments"
 done <<'LISTS'
 300 7040 list.ck magic --order 4 --list
 300 7040 link.ck magic --order 4 --list
@@ -1239,7 +1239,7 @@ while read -r all arguments; do
     run $arguments --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
     command=${arguments%% *}
     run "$command" --check "$tmp/list" --json
-    is "$status $(value boards)$(value squares)" "0 $all" "without a newline at its end, the list goes on with all items: $arguments"
+    is "$status $(value boards)$(value squares)" "0 $all" "without a final newline, the list continues with all items: $arguments"
 done <<'LISTS'
 156 no3 --n 10 --format text
 156 no3 --n 10 --format csv
@@ -1295,7 +1295,7 @@ while IFS='|' read -r change resumed arguments; do
     # shellcheck disable=SC2086
     run $arguments $resumed --backend cpu --threads 1 --output "$tmp/list" --checkpoint "$tmp/list.ck" --limit 20 --resume
     cmp -s "$tmp/list" "$tmp/list2"
-    is "$status $? $(grep -c 'is not what an earlier run wrote' "$tmp/err")" "2 0 1" "--resume leaves a file that is no such list: $change, $arguments"
+    is "$status $? $(grep -c 'is not what an earlier run wrote' "$tmp/err")" "2 0 1" "--resume leaves a file other than such a list: $change, $arguments"
 done <<'LISTS'
 crlf||magic --order 4 --list
 crlf||magic --order 4 --format csv
@@ -1312,7 +1312,7 @@ LISTS
 rm -f "$tmp"/list.ck*
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --time-limit 0.002 --slice-ms 1
 run magic --order 4 --list --frenicle --limit 2000 --threads 1 --backend cpu --output "$tmp/list" --checkpoint "$tmp/list.ck" --resume
-is "$(grep -c . "$tmp/list")" 3520 "magic --output --resume goes on with the list"
+is "$(grep -c . "$tmp/list")" 3520 "magic --output --resume continues the list"
 rm -f "$tmp"/list.ck*
 run magic --order 4 --output "$tmp/list" --checkpoint "$tmp/list.ck"
 is "$status $(grep -c '^$' "$tmp/list")" "0 7040" "magic --output with --checkpoint lists in any order"
@@ -1353,9 +1353,9 @@ for options in "--random 8 --shortest 3" "--random 8 --count-optimal" "--random 
 done
 is "$got" "0 0 0 2 2 2 0 0 " "tsp: no memory is used after it is freed"
 run tsp --random 12 --batch 3 --instance-steps 5
-is "$status $(grep -c -e '--instance-steps is ignored: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: a limit that is not used is told"
+is "$status $(grep -c -e '--instance-steps is ignored: instances of 12 cities' "$tmp/err")" "0 1" "tsp --batch: an ignored limit is reported"
 run tsp --random 20 --batch 500 --list --time-limit 0.001 --slice-ms 1
-is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: a tour that is not known is no tour"
+is "$(grep -c '^1 1 ' "$tmp/out")" 0 "tsp --batch --list: an unknown tour is not listed as a tour"
 run tsp --random 17 --seed 4 --batch 12 --check "$tmp/tours" --format bytes --json
 is "$status $(value tours)" "0 12" "tsp --batch --check: other instances, other lengths"
 run tsp --random 8 --batch 3 --path --start 3 --end 5 --list --output "$tmp/tours"
@@ -1469,7 +1469,7 @@ for format in text csv jsonl npy json; do
 done
 run perm --items "red a 8 p1" --check "$tmp/list"
 grep -q '"7" is not in --items' "$tmp/err"
-point $? "... and names a word that is none of them"
+point $? "... and names an unknown word"
 run perm --rank "$(seq -s ' ' 0 34)"
 grep -q 'more than 34 numbers' "$tmp/err"
 point $? "perm --rank of 35 elements names the limit"
@@ -1530,7 +1530,7 @@ END
 fi
 printf '0 1 2\n' >"$tmp/three"
 run perm --n 4 --check "$tmp/three"
-is "$status" 1 "perm --n 4 --check: permutations of three are none"
+is "$status" 1 "perm --n 4 --check: permutations of three are refused"
 "$bin/combgpu" perm --n 30 --unrank 999999999999999999999 | "$bin/combgpu" perm --rank - --json >"$tmp/out"
 grep -q '"rank": "999999999999999999999"' "$tmp/out"
 point $? "numbers above 2^53 are strings in JSON; - is standard input"
@@ -1565,7 +1565,7 @@ is "$status $(value members)" "0 44" "perm --family --check: all 44 derangements
 for text in '[[2.5,7,6],[9,5,1],[4,3,8]]' '[[2e0,7,6],[9,5,1],[4,3,8]]' '[[2 7,6],[9,5,1],[4,3,8]]' '[[2,"7",7,6],[9,5,1],[4,3,8]]' '[[2,,7,6],[9,5,1],[4,3,8]]' '[[2,7,6][9,5,1],[4,3,8]]' '[[2,7,6],[9,5,1],[4,3,8],]' '[[2,null,7,6],[9,5,1],[4,3,8]]' '[[02,7,6],[9,5,1],[4,3,8]]' '[2,[7,6],[9,5,1],[4,3,8]]' '[[2,7,6],[9,5,1],[4,3,8}}'; do
     echo "$text" >"$tmp/s.json"
     run magic --check "$tmp/s.json"
-    is "$status" 2 "magic --check: $text is no square of whole numbers"
+    is "$status" 2 "magic --check: $text is not a square of whole numbers"
 done
 printf 'name;lon;lat\n"Wien, Hbf";16.4;48.2\nBudapest;19.0;47.5\nGraz;15.4;47.1\n' >"$tmp/points.csv"
 run tsp "$tmp/points.csv" --json --geojson "$tmp/r.geojson" --gpx "$tmp/r.gpx" --svg "$tmp/r.svg" --tour "$tmp/r.tour"
@@ -1575,7 +1575,7 @@ point $? "tsp reads CSV with a header, names in quotes"
 printf '{"type":-"Feature"}' >"$tmp/minus.geojson"
 timeout -s KILL 10 "$bin/combgpu" tsp "$tmp/minus.geojson" >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q '"-"Feature"" is not a number$' "$tmp/err"
-point $? "GeoJSON with a minus sign alone: refused, not read for ever"
+point $? "GeoJSON with a lone minus sign is refused without hanging"
 for form in geojson gpx; do
     run tsp "$tmp/r.$form" --json
     is "$status $(value km | cut -c 1-8) $(value n)" "0 $want 3" "tsp reads its $form again: the same length"
@@ -1617,7 +1617,7 @@ is "$status $(sed -n 's/.*"route": \[\(.*\)\], "rank.*/\1/p' "$tmp/out")" '0 "1"
 for text in '[[1, 2] [3, 4]]' '[[1, 2], [.5, 4]]' '[[1, 2], [3, null]]' '[[1, 2], 3, 4]' '[1, 2, 3, 4]'; do
     printf '{"type": "MultiPoint", "coordinates": %s}' "$text" >"$tmp/n.geojson"
     run tsp "$tmp/n.geojson"
-    is "$status" 2 "GeoJSON: $text is no list of places"
+    is "$status" 2 "GeoJSON: $text is not a list of places"
 done
 printf '<?xml version="1.0"?><!-- <gpx> --><g:gpx xmlns:g="http://www.topografix.com/GPX/1/1"><?x <g:wpt lat="9" lon="9"> ?><g:wpt note="1 > lat=0 lon=0" lat="1" lon="2">
 <x:name xmlns:x="u">no</x:name><g:name><!-- <b> -->A</g:name></g:wpt><g:wpt lon='"'4' d=' lat=\"9\" ' lat='3'"'/></g:gpx>' >"$tmp/n.gpx"
@@ -1700,7 +1700,7 @@ run tsp "$tmp/points.csv" --path --start Graz --json
 grep -q '"tour": \[3, ' "$tmp/out"
 point $? "tsp --start takes a name"
 "$bin/combgpu" tsp - --json <$tsplib/burma14.tsp >"$tmp/out"
-is "$? $(value length) $(value rank)" "0 3323 $(value rank)" "tsp reads standard input, and tells the tour's rank"
+is "$? $(value length) $(value rank)" "0 3323 $(value rank)" "tsp reads standard input, and prints the tour's rank"
 "$bin/combgpu" perm --n 14 --unrank "$(value rank)" | awk '{ for (i = 1; i <= NF; i++) printf "%d%s", $i + 1, i < NF ? ", " : "" }' >"$tmp/perm"
 grep -q "\"tour\": \[$(cat "$tmp/perm")\]" "$tmp/out"
 point $? "... which perm --unrank turns into the tour"
@@ -1740,7 +1740,7 @@ else
     skip "no groff" "the man page"
 fi
 "$bin/combgpu" perm --n 10 --list 2>"$tmp/err" | head -n 1 >"$tmp/out"
-is "$(cat "$tmp/out") $(cat "$tmp/err")" "0 1 2 3 4 5 6 7 8 9 " "a pipe that is closed early is no error message"
+is "$(cat "$tmp/out") $(cat "$tmp/err")" "0 1 2 3 4 5 6 7 8 9 " "a pipe closed early causes no error message"
 
 # ---- the other examples do what their first lines say
 
@@ -1855,7 +1855,7 @@ run no3 --n 8 --backend cpu --threads 1 --devices 0,0 --json
 point $? "no3 --devices 0,0 ends well, with one JSON object"
 is "$(value all)" 380 "no3 --devices 0,0: 380 solutions"
 grep -q '"devices": \[{"backend": "cpu", "index": 0,.*}, {"backend": "cpu"' "$tmp/out"
-point $? "it tells what each device did"
+point $? "it prints each device's work"
 run no3 --n 8 --devices cpu,cpu:0 --threads 1 --quiet
 [ $status -eq 0 ] && [ "$(grep -c '^    cpu 0 (CPU' "$tmp/out")" -eq 2 ]
 point $? "and without --json, in a line each"
@@ -1870,7 +1870,7 @@ run no3 --n 8 --devices 0 --device 0
 is $status 2 "--device and --devices exclude each other"
 run no3 --n 8 --backend cpu --devices 0,99
 [ $status -eq 2 ] && grep -q -e '--devices, number 2, is 99' "$tmp/err"
-point $? "a device that is not there is refused"
+point $? "a missing device is refused"
 run no3 --n 8 --backend cpu --threads 1 --verify 100 --json
 is "$status $(value all) $(value mismatches)" "0 380 0" "no3 --verify 100"
 [ "$(value verified)" -gt 0 ]
@@ -1927,7 +1927,7 @@ is "$status $(grep -c ' 59  =  *59$' "$tmp/out") $(tail -n 1 "$tmp/out")" "0 1 A
     "demo: the picture of a search ends with it"
 (cd "$tmp" && "$bin/combgpu" demo --backend cpu >out 2>err </dev/null)
 is "$? $(tail -n 1 "$tmp/out") $(grep -c 'combgpu demo FOLDER' "$tmp/err")" "0 All as known. 1" \
-    "demo: where the files of the tours are not, the rest"
+    "demo: without the files of tours, the rest"
 run demo --json --backend cpu
 is "$status $(value status) $(grep -o '"equal": true' "$tmp/out" | wc -l | tr -d ' ')" "0 ok 15" \
     "demo: every answer is the known one"

@@ -76,7 +76,7 @@ for attempt in $(seq 20); do # the search can end while the folder is away
     ! gone || break
 done
 [ $attempt -lt 20 ] && right
-point $? "a folder that was gone for a while: the run goes on, and is right"
+point $? "a folder missing for a while: the run continues, and is right"
 no3 --checkpoint "$tmp/folder/ck" --resume && right
 point $? "its last checkpoint holds the whole answer"
 

@@ -60,7 +60,7 @@ for library in libcombgpu.so libcombgpu.a; do
     point $? "$library shows the header's functions and nothing else"
 done
 ! objdump -p "$prefix/lib/libcombgpu.so" | grep -q 'NEEDED.*OpenCL'
-point $? "the library starts where there is no OpenCL"
+point $? "the library starts without OpenCL"
 
 cat >"$tmp/again.c" <<'C'
 #include <combgpu.h>
@@ -230,7 +230,7 @@ fi
 echo mine >"$prefix/lib/mine"
 try "make uninstall" make_it uninstall PREFIX="$prefix"
 [ "$(files "$prefix")" = ./lib/mine ]
-point $? "it removes every file of its own and no other"
+point $? "it removes its own files and no others"
 [ ! -d "$prefix/lib/cmake/combgpu" ]
 point $? "and its folder"
 try "make uninstall where nothing is" make_it uninstall PREFIX="$prefix"

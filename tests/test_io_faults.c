@@ -192,7 +192,7 @@ static int survives(combgpu_context *ctx, const search_row *row, const search_an
     return fine && (kept || !keeps || n <= first_done || !first_done);
 }
 
-/* The folder is gone when the run ends. Returns whether the result is right all the same. */
+/* The folder is gone when the run ends. Returns whether the result is still right. */
 static int without_last(combgpu_context *ctx, const search_row *row, const search_answer *right)
 {
     search_desc desc = describe(row);

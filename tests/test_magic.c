@@ -43,7 +43,7 @@ static combgpu_magic_result everywhere(const combgpu_magic_desc *desc, const cha
                (unsigned long long)first.run.checksum, (unsigned long long)result.run.steps,
                (unsigned long long)first.run.steps, combgpu_message(opened[i]));
     }
-    ok(same, "%s: count, checksum and steps are equal on every place", name);
+    ok(same, "%s: count, checksum and steps are equal on every backend", name);
     return first;
 }
 
@@ -792,7 +792,7 @@ static void test_resume(void)
         pieces = more > 0 && same_result(&whole, &result) ? pieces + more : -100;
     }
     ok(pieces > (test_has_gpu() ? 5 : 11),
-       "order 4 stopped, saved and resumed, %d pieces in 6 runs: nothing changes", pieces);
+       "order 4 stopped, saved and resumed, %d chunks in 6 runs: nothing changes", pieces);
 
     desc.frenicle = 0;
     list_all(CPU, &desc, &l);
@@ -1027,7 +1027,8 @@ static void test_memory(void)
         failures += failed;
     }
     ok(!wrong && failures > 20,
-       "each of %d allocations may fail: a status, no leak, and the context goes on", failures);
+       "each of %d allocations may fail: a status, no leak, and the context stays usable",
+       failures);
 }
 
 /* ---- columns of five rows, against a search */

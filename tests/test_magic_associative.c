@@ -224,7 +224,7 @@ static void test_parts_add_up(combgpu_context *ctx)
         checksum += part.run.checksum;
     }
     ok(all.count == count && all.run.steps == steps && all.run.checksum == checksum,
-       "its %d pieces add up to %llu squares", pieces, (unsigned long long)count);
+       "its %d chunks add up to %llu squares", pieces, (unsigned long long)count);
     ok(steps == 207 || steps == 208, "of %d steps", (int)steps);
 }
 

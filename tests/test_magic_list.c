@@ -161,7 +161,7 @@ static void test_five(void)
                 if (pieces++ & 1) to += desc.count * 25;
             }
             ok(same && !memcmp(part, whole[f], RANGE * 25),
-               "%s: the same range of order 5 in %d pieces", test_places[place].name, pieces);
+               "%s: the same range of order 5 in %d chunks", test_places[place].name, pieces);
             free(part);
         }
     }

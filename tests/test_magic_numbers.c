@@ -142,10 +142,10 @@ static void test_known(combgpu_context *ctx, const char *place)
             cells[i] = INT_MAX;
         }
         equal_u64(result.count, test_small() ? 32 : brute4(primes4, cells, 0, 0, 258),
-                  "%s: as many as by brute force", place);
+                  "%s: as many as brute force finds", place);
         count_of(ctx, 4, numbers, COMBGPU_MAGIC_NORMAL, &one);
         equal_u64(one.count, test_small() ? one.count : brute4(numbers, cells, 0, 0, 180),
-                  "%s: %llu squares of sums of two, as by brute force", place,
+                  "%s: %llu squares of sums of two, equal to brute force", place,
                   (unsigned long long)one.count);
     }
     equal_u64(count_of(ctx, 3, consecutive, COMBGPU_MAGIC_NORMAL, &result), 8, "%s: 15 to 23",
@@ -166,7 +166,7 @@ static void test_known(combgpu_context *ctx, const char *place)
         same = same && result.count == (uint64_t)brute3(numbers, semi);
         some += result.count;
     }
-    ok(same && some, "%s: order 3 as by brute force, %llu squares", place,
+    ok(same && some, "%s: order 3 equals brute force, %llu squares", place,
        (unsigned long long)some);
     for (i = 0; i < 16; i++) /* almost in arithmetic progression */
         numbers[i] = 3 * (16 - i) + (i == 0 ? 1 : i == 15 ? -1 : 0);

@@ -53,7 +53,7 @@ static combgpu_no3_result everywhere(const combgpu_no3_desc *desc)
         if (status != COMBGPU_OK || !same_result(&first, &result))
             same = complain(desc, i, &result, &first);
     }
-    ok(same, "%s: counts, checksum and steps are equal on every place", label(desc));
+    ok(same, "%s: counts, checksum and steps are equal on every backend", label(desc));
     return first;
 }
 
@@ -734,7 +734,7 @@ static void test_wrong_record(void)
     combgpu_no3_begin(CPU, &desc, &job);
     status = inside_record(job, record);
     ok(status == COMBGPU_WRONG_RESULT && strstr(combgpu_message(CPU), "combgpu_no3_search"),
-       "a record that is no solution is WRONG_RESULT: %s", combgpu_message(CPU));
+       "a record that is not a solution is WRONG_RESULT: %s", combgpu_message(CPU));
     combgpu_job_cancel(job);
 }
 

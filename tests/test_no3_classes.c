@@ -94,7 +94,7 @@ static void test_fixed(void)
                 printf("# %s: %llu steps; %llu\n", test_places[i].name,
                        (unsigned long long)result.run.steps, (unsigned long long)first.run.steps);
         }
-        ok(same && first.run.steps > 100, "%s, %d orbits fixed: %llu steps on every place",
+        ok(same && first.run.steps > 100, "%s, %d orbits fixed: %llu steps on every backend",
            label(desc.n, desc.symmetry), cases[c][2], (unsigned long long)first.run.steps);
     }
 }

@@ -275,7 +275,7 @@ static void test_seed_counts(void)
                          equal_counts(&plain, &result) &&
                          (i > 1 || result.run.steps == first.run.steps);
         ok(equal && first.restarts > 0,
-           "n = %d, %s, seed %d: the counts of the search without a seed, everywhere (%d pieces)",
+           "n = %d, %s, seed %d: the counts of the search without a seed, everywhere (%d chunks)",
            desc.n, combgpu_no3_class_string(desc.symmetry), (int)desc.seed, (int)first.restarts);
         for (k = 0; k < 2; k++) {
             combgpu_no3_result sum;
@@ -394,7 +394,7 @@ static void test_first(void)
     }
     desc = describe(5, COMBGPU_NO3_ORT1, 4);
     equal_status(CPU, combgpu_no3(CPU, &desc, &result), COMBGPU_OK,
-                 "where there is none, the search ends with OK");
+                 "without a solution the search ends with OK");
     ok(result.all == 0, "... and counts 0");
     desc = describe(9, COMBGPU_NO3_ALL, 4);
     desc.limit = 1;
@@ -552,7 +552,7 @@ static void test_many_pieces(void)
     combgpu_job_cancel(job);
     ok(whole > 1 && (e.done || (e.steps > 0.5 * (double)result.run.steps &&
                                 e.steps < 2 * (double)result.run.steps && e.steps_error < 0)),
-       "seed: %.0f steps are expected of %d pieces, %d there are", e.steps, (int)whole,
+       "seed: %.0f steps expected for %d chunks, %d taken", e.steps, (int)whole,
        (int)result.run.steps);
     desc.run.shard_count = 2;
     for (i = 0; i < 2; i++) {
@@ -706,7 +706,7 @@ static void test_errors(void)
     on[3] = 7;
     equal_status(CPU, combgpu_no3(CPU, &desc, &result), COMBGPU_OK,
                  "three points in a row are no error");
-    ok(result.all == 0, "... but there is no solution");
+    ok(result.all == 0, "... but no solution exists");
     on[3] = 4;
     combgpu_no3_begin(CPU, &desc, &job);
     combgpu_save(job, saved, sizeof saved, &bytes);

@@ -66,7 +66,7 @@ static void test_archive(void)
         put(n, rows, (x + 1) % n, 0);
         combgpu_no3_check(CPU, n, rows, &report);
         ok(!report.is_solution && report.symmetry == COMBGPU_NO3_IDEN,
-           "... and with a point moved it is none");
+           "... and with a point moved it is not a solution");
     }
 }
 

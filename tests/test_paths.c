@@ -218,7 +218,7 @@ static void test_two_runs(combgpu_context *ctx, int first_writes)
     desc.run.resume = 1;
     equal_status(ctx, combgpu_no3_begin(ctx, &desc, &second), COMBGPU_FILE_ERROR,
                  "a second one is refused");
-    ok(!unlink(with(".lock")), "its lock is removed by hand");
+    ok(!unlink(with(".lock")), "its lock is removed manually");
     equal_status(ctx, combgpu_no3_begin(ctx, &desc, &second), COMBGPU_OK, "then it begins");
     while (combgpu_step(second) == COMBGPU_RUNNING) {
     }
@@ -236,7 +236,7 @@ static void test_two_runs(combgpu_context *ctx, int first_writes)
     ok(strstr(combgpu_message(ctx), "another run, process") != NULL, "nor later: %s",
        combgpu_message(ctx));
     (void)combgpu_no3_end(first, &result);
-    equal_u64(result.all, 380, "it knows its answer all the same");
+    equal_u64(result.all, 380, "it still knows its answer");
     desc.run.resume = 1;
     equal_status(ctx, combgpu_no3(ctx, &desc, &result), COMBGPU_OK, "the file resumes");
     equal_u64(result.all, 380, "to the right count");
@@ -249,7 +249,7 @@ static void test_lock_again(combgpu_context *ctx)
     combgpu_no3_desc desc;
     combgpu_no3_result result;
     combgpu_job *job = begun(ctx, &desc, 8, 1, 0);
-    ok(!unlink(with(".lock")), "its lock is removed by hand");
+    ok(!unlink(with(".lock")), "its lock is removed manually");
     (void)combgpu_step(job);
     ok(exists(with(".lock")), "it is there again after a checkpoint");
     combgpu_job_cancel(job);
@@ -283,7 +283,7 @@ static void test_newcomer(combgpu_context *ctx, int first_writes, int kind)
                  "a %s there is not overwritten", kinds[kind]);
     ok(strstr(combgpu_message(ctx), "is not this run's") != NULL, "and the message says so: %s",
        combgpu_message(ctx));
-    equal_u64(result.all, 380, "the answer is right all the same");
+    equal_u64(result.all, 380, "the answer is still right");
     ok(exists(checkpoint) && (kind != NEW_FILE || holds(checkpoint, "precious")), "and it stays");
     ok(exists(with(".bak")) == 0, "nothing is renamed");
     clean();
@@ -309,7 +309,7 @@ static void test_no_checkpoint(combgpu_context *ctx, int later)
         }
         equal_status(ctx, combgpu_no3_end(job, &result), COMBGPU_FILE_ERROR, "its end is told: %s",
                      combgpu_message(ctx));
-    } else if (!ok(status == COMBGPU_BAD_FILE, "what is no checkpoint is refused: %s",
+    } else if (!ok(status == COMBGPU_BAD_FILE, "anything but a checkpoint is refused: %s",
                    combgpu_message(ctx)))
         combgpu_job_cancel(job);
     ok(holds(checkpoint, "precious"), "the file stays");

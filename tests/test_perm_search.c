@@ -218,7 +218,7 @@ static void families(void)
             if (!opened[place]) continue;
             wrong = agree(opened[place], &sets[i].set, 0);
             if (!wrong) wrong = first_and_least(opened[place], &sets[i].set);
-            if (!ok(!wrong, "%s: %s: every goal as by a look at all members",
+            if (!ok(!wrong, "%s: %s: every goal equals a scan of all members",
                     test_places[place].name, sets[i].name))
                 printf("# %d wrong: %s\n", wrong, combgpu_message(opened[place]));
         }
@@ -382,7 +382,8 @@ static void assignments(void)
         for (k = 0; k < (device.backend == COMBGPU_BACKEND_CPU && !test_small() ? 12 : 1); k++)
             for (kind = 0; kind < 8; kind++, tries++)
                 wrong += qap_wrong(opened[place], 5 + k % 3, kind);
-        equal_u64(wrong, 0, "%s: %d quadratic assignments: least and first as by all permutations",
+        equal_u64(wrong, 0,
+                  "%s: %d quadratic assignments: least and first equal those of all permutations",
                   test_places[place].name, tries);
     }
 }
@@ -544,7 +545,7 @@ static void listed_in_pieces(void)
         if (k % 2) s.one = s.other = CPU;
         wrong += test_pieces(&s) < 0 || result.written != 352 || memcmp(out, whole, sizeof out);
     }
-    ok(!wrong, "lists in pieces, at changing places: each hit once");
+    ok(!wrong, "lists in chunks, on changing backends: each hit once");
 }
 
 /* A job goes on after a save and is stopped; another resumes the earlier save and relies on what

@@ -216,7 +216,7 @@ static void bad_sets(void)
            strstr(combgpu_message(ctx), "perm is not a member of the set") &&
            combgpu_perm_set_unrank(ctx, &set, 6, perm) == COMBGPU_INVALID_ARGUMENT &&
            strstr(combgpu_message(ctx), "rank is 6; the set has 6 members"),
-       "what is no member has no rank, and a rank too large no member");
+       "a nonmember has no rank, and a too large rank no member");
     combgpu_close(ctx);
 }
 
@@ -376,7 +376,7 @@ static void writes_multisets(combgpu_context *ctx, const char *place)
     combgpu_device_release(ctx, &memory);
     free(want);
     free(got);
-    ok(!wrong, "%s: writes 24 multisets to the device's memory, in %d pieces", place, pieces);
+    ok(!wrong, "%s: writes 24 multisets to the device's memory, in %d chunks", place, pieces);
 }
 
 /* ---- every goal on every family, against a loop over unranked members */

@@ -359,7 +359,7 @@ static void in_pieces(combgpu_context **contexts, int count, const char *name)
             wrong += compare(&r, buffer + 72) != 0;
             free(saved);
         }
-    ok(!wrong && resumes > 10, "%s: stopped and gone on %d times, the bytes are right", name,
+    ok(!wrong && resumes > 10, "%s: stopped and resumed %d times, the bytes are right", name,
        resumes);
 }
 
@@ -609,7 +609,8 @@ static void random_is_uniform(void)
     for (i = 0, chi = 0; i < 34; i++)
         for (j = 0; j < 34; j++)
             chi += (times[i][j] - 1000.0) * (times[i][j] - 1000.0) / 1000;
-    ok(chi > 850 && chi < 1350, "random: every element at every place, chi^2 = %.0f for 1089", chi);
+    ok(chi > 850 && chi < 1350, "random: every element at every position, chi^2 = %.0f for 1089",
+       chi);
     for (n = 1; n <= 34; n++) {
         uint64_t seed = random_u64(), index = random_u64();
         int seed_matters = 0, index_matters = 0;

@@ -79,7 +79,7 @@ if command -v python3 >/dev/null; then
     [ $? -eq 2 ] && grep -q 'no_such_room is no room' "$tmp/out"
     ok 'mutants.py: an unknown room is refused'
     ! python3 -B tests/mutants.py no3 100000 >"$tmp/out" 2>&1
-    ok 'mutants.py: no fault planted is no success'
+    ok 'mutants.py: planting no fault is a failure'
     program waits "echo \$\$ >$tmp/pid; echo not ok 1; exec sleep 60"
     mutants 'sys.exit(not mutants.fails(sys.argv[1], "waits", os.environ))' &&
         { ! kill -0 "$(cat "$tmp/pid")" 2>/dev/null || { kill "$(cat "$tmp/pid")" && false; }; }
@@ -92,6 +92,6 @@ print(mutants.attempt(sys.argv[1], fault, {}, os.environ, set()))'
     grep -q 'test_no3_counts fails without the fault, too' "$tmp/out"
     ok 'mutants.py: a test that always fails has caught nothing'
     ! python3 -B tests/soak.py "$tmp/silent" 0 >"$tmp/out" 2>&1
-    ok 'soak.py: no job is no success'
+    ok 'soak.py: running no job is a failure'
 fi
 tap_end

@@ -332,7 +332,7 @@ static void test_overflow(combgpu_context *ctx, const char *place)
         inside_set_budget(job, 2000);
     combgpu_tsp_end(job, &result);
     got = answer_of(&result);
-    ok(equal_answers(&got, &expected[0]), "%s: room for one record: equal all the same", place);
+    ok(equal_answers(&got, &expected[0]), "%s: room for one record: still equal", place);
 }
 
 /* ---- things that depend on no backend */

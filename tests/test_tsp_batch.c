@@ -492,7 +492,7 @@ static void test_drawing(combgpu_context *ctx)
                "a short buffer is refused");
             ok(combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_CYCLE, bad, text, needed, NULL) ==
                    COMBGPU_INVALID_ARGUMENT,
-               "a tour that is no permutation is refused");
+               "a tour that is not a permutation is refused");
             ok(!combgpu_tsp_to_svg(ctx, &instance, COMBGPU_TSP_PATH, NULL, text, needed, NULL) &&
                    !strstr(text, "<path"),
                "no tour: the cities alone");

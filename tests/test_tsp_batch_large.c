@@ -132,7 +132,7 @@ static void test_batches(combgpu_context *ctx, combgpu_context *cpu, const char 
         wrong += differing(cpu, &desc);
         solved += count;
     }
-    ok(!wrong && !failed, "%s: %d instances in %d batches, each as long as by Held-Karp", name,
+    ok(!wrong && !failed, "%s: %d instances in %d batches, each as long as Held-Karp's", name,
        solved, rounds);
 }
 
@@ -292,7 +292,7 @@ static void test_far_towns(combgpu_context *ctx, combgpu_context *one)
     desc.shape = COMBGPU_TSP_CYCLE;
     desc.instance_steps = 100000;
     combgpu_tsp_batch(ctx, &desc, &result);
-    ok(result.solved == 6 && !differing(ctx, &desc), "and the tours are as long as by Held-Karp");
+    ok(result.solved == 6 && !differing(ctx, &desc), "and the tours are as long as Held-Karp's");
 }
 
 /* The same towns, one instance at a time. */
@@ -542,7 +542,7 @@ static void test_roots(combgpu_context *ctx, combgpu_context *cpu, const char *n
     status = combgpu_tsp_batch(ctx, &desc, &result);
     free(saved);
     ok(saved && !status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
-       "%s: and a run that goes on knows them all", name);
+       "%s: and a resumed run knows them all", name);
 }
 
 /* The arrays are the caller's again after begin. */

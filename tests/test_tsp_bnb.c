@@ -1209,7 +1209,7 @@ static void test_auto_resumed(combgpu_context *ctx)
         desc.method = COMBGPU_TSP_AUTO;
         desc.run.resume_data = data;
         desc.run.resume_bytes = bytes;
-        equal_status(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_OK, "AUTO goes on");
+        equal_status(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_OK, "AUTO continues");
         ok(result.method == methods[k] && result.optimal, "with the checkpoint's method, %d",
            (int)result.method);
         desc.run.resume_bytes = 40; /* cut off in the head */

@@ -173,7 +173,7 @@ static const char *fault(const problem *p, const combgpu_tsp_result *r, const an
         return a->found && !below(r->lower_bound, a->length) ? "a bound above a tour" : NULL;
     }
     if (!a->found && p->huge > 0) return r->length >= p->huge ? NULL : "a tour, though none is";
-    if (!a->found) return "a tour, though there is none";
+    if (!a->found) return "a tour, though none exists";
     if (!allowed(p, r->tour) && !(p->desc.shape == COMBGPU_TSP_PATH)) return "the tour's form";
     if (p->huge > 0 &&
         r->length >= p->huge) /* the heuristic may take a huge leg, and has not proven it */

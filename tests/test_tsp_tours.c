@@ -240,7 +240,7 @@ static void devices_agree(void)
                            combgpu_message(opened[place]));
                 wrong += bad;
             }
-            ok(!wrong, "%s, %d cities: %d instances as on the CPU, verified and in pieces, too",
+            ok(!wrong, "%s, %d cities: %d instances as on the CPU, also verified and in chunks",
                test_places[place].name, n, times);
         }
 }

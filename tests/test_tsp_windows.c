@@ -581,7 +581,7 @@ static void vehicles(void)
        "the tour begins and ends at the depot");
     instance.depot = 3;
     equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_INVALID_ARGUMENT,
-                 "a depot that is no city");
+                 "a depot that is not a city");
     combgpu_tsp_free(ctx, &instance);
     snprintf(text, sizeof text, head, "39");
     equal_status(ctx, combgpu_tsp_parse(ctx, text, strlen(text), &instance), COMBGPU_OK,

@@ -171,7 +171,7 @@ static void lying_sums(void)
                    got.sum.lo == right.sum.lo && got.sum.hi == right.sum.hi &&
                    got.best_value == right.best_value && got.best_rank == right.best_rank &&
                    (!desc.histogram || !memcmp(bins, right_bins, sizeof bins)),
-               "%s, %d devices: the result is right all the same", name, devices);
+               "%s, %d devices: the result is still right", name, devices);
             if (desc.histogram)
                 ok(bins[0] == 1 && bins[1] == 247 && bins[3] == 15619 && bins[7] == 1,
                    "histogram: Euler's numbers");

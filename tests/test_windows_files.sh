@@ -55,7 +55,7 @@ printf '22:00,30:00\n23:00,25:00\n23:00,24:00\n24:00,26:00\n22:00,24:00\n' >"$tm
 tsp "$matrix" --windows "$tmp/night"
 is "$status $(grep -c '^     [1-5] at' "$tmp/out")" "0 5" "past midnight"
 says "which ends at 24:15" "hours go on"
-says "the next day" "and the summary says what they are"
+says "the next day" "and the summary explains them"
 sed 's/$/,10/' "$cases/w05_clock.txt" >"$tmp/service"
 tsp "$matrix" --windows "$tmp/service" --json
 is "$status $(value end_clock)" "0 10:25" "service is in minutes"
@@ -111,7 +111,7 @@ says "km, each taken as one unit of time" "plain numbers with kilometres: the su
 
 # ---- no tour
 tsp "$matrix" --windows "$cases/w06_infeasible.txt"
-is "$status" 0 "no tour, proven: exit status 0, as of other searches that prove there is nothing"
+is "$status" 0 "no tour, proven: exit status 0, like other proofs of nonexistence"
 says "city 1 is due back at 90, but is reached after city 4 at 95 at the earliest" "the depot is reached too late"
 tsp "$matrix" --windows "$cases/w06_infeasible.txt" --json
 is "$(value feasible) $(value city) $(value after) $(value earliest)" "false 1 4 95" "JSON has the reason"
@@ -121,7 +121,7 @@ says "neither order of two cities works: city 3 is due at 26, but is reached aft
     "two cities that exclude each other"
 printf '0,300\n20,32\n20,32\n0,300\n20,32\n' >"$tmp/three"
 tsp "$matrix" --windows "$tmp/three"
-says "no tour" "no tour without such a city"
+says "no tour" "no tour, but no single city is too late"
 
 # ---- cut off: an error, or the same times
 cut_at() { # FILE: before and behind each token
