@@ -5,10 +5,9 @@
 #SBATCH --time=24:00:00
 #SBATCH --signal=B:TERM@120
 #
-# A search on a cluster with Slurm, without MPI: eight tasks share the parts of one folder, which all
-# nodes must see. Each takes the parts that nobody is at work on; the last adds them up. Tasks that end
-# before their time leave their part's checkpoint: submit again, today or tomorrow, with as many tasks
-# as you like.
+# Runs a search on a cluster with Slurm, without MPI: eight tasks share the work units of one folder, which
+# all nodes must see. Each claims units that are free; the last adds them up. Tasks that end early leave
+# their unit's checkpoint: submit again at any time, with any number of tasks.
 #
 #     sbatch examples/slurm_array.sh 16 64 "$PWD/run16"
 #     sbatch --gres=gpu:1 examples/slurm_array.sh 18 1000 "$PWD/run18"
@@ -19,8 +18,8 @@ shift 3
 ${COMBGPU:-combgpu} no3 --n "$n" --parts "$parts" --folder "$folder" \
     --threads "${SLURM_CPUS_PER_TASK:-1}" --progress log "$@" &
 child=$!
-# Slurm warns two minutes before the end: the state is saved. Not by INT, which a shell's background
-# programs ignore, nor by a second TERM, which would end the program, where all processes got one.
+# Slurm warns two minutes before the end, so that the search saves its state. Not by INT, which a shell's
+# background programs ignore, nor by a second TERM, which would kill the program, where all processes got one.
 trap 'trap "" TERM INT; kill -HUP $child' TERM INT
 wait $child
 wait $child

@@ -1,8 +1,8 @@
-"""Makes cffi's declarations from combgpu.h: no struct, enum or function is typed a second time."""
+"""Makes cffi's declarations from combgpu.h, so that no struct, enum or function is typed twice."""
 
 import re
 
-# What the library calls back: Python functions of these names (combgpu/_run.py, combgpu/_context.py).
+# The library's callbacks: Python functions of these names (combgpu/_run.py, combgpu/_context.py).
 CALLBACKS = """
 extern "Python" int combgpu_py_progress(const combgpu_progress *progress, void *user);
 extern "Python" void combgpu_py_log(combgpu_log_level level, const char *message, void *user);
@@ -51,13 +51,13 @@ def without_functions(text: str) -> str:
 
 
 def declared(code: str) -> str:
-    """What C code defines, as declarations."""
+    """Declarations of what C code defines."""
     code = re.sub(r"/\*.*?\*/", "", without_functions(code), flags=re.S)
     return re.sub(r"^\{.*?^\}", ";", code, flags=re.S | re.M)
 
 
 def declarations(header: str, preprocessed: str, glue: str) -> str:
-    """cffi's cdef, from the header's text, from what the C preprocessor makes of it, and from the glue's code."""
+    """cffi's cdef, from the header's text, its preprocessed form, and the glue's code."""
     text = without_functions(lines_of(preprocessed, "combgpu.h"))
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__declspec\s*\([^()]*\)", "", text)
     numbers = re.findall(r"^#define (COMBGPU_[A-Z][A-Z0-9_]*)\s+(?:\d+|UINT64_C\(\d+\))\s*(?:/\*.*)?$", header, re.M)

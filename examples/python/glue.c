@@ -2,17 +2,17 @@
    not in C: what must not be torn apart stands here. cdef.py declares these functions to cffi, and makes
    combgpu_py_no3_end and the like. */
 
-/* A job, what it is to be asked next, and what its last step found. */
+/* A job, its next call, and what its last step found. */
 typedef struct combgpu_py_job {
-    combgpu_job *job;       /* NULL before it begins and when it has ended */
-    combgpu_status status;  /* of its last step that did not fail */
-    combgpu_status ended;   /* what _end returned */
-    int has_result;         /* _end was called */
+    combgpu_job *job;      /* NULL before it begins and after it ends */
+    combgpu_status status; /* of its last step that did not fail */
+    combgpu_status ended;  /* what _end returned */
+    int has_result;        /* _end was called */
     unsigned steps;
-    size_t count, room;     /* solutions of the last step; how many `found` has room for */
-    size_t bytes;           /* of each */
+    size_t count, room; /* solutions of the last step; how many `found` has room for */
+    size_t bytes;       /* of each */
     unsigned char *found;
-    int lacks;              /* solutions are missing: there was no memory for one */
+    int lacks; /* solutions are missing: out of memory */
 } combgpu_py_job;
 
 void combgpu_py_close(combgpu_context **held)
@@ -39,7 +39,7 @@ void combgpu_py_cancel(combgpu_py_job *held)
     combgpu_job_cancel(job);
 }
 
-/* For cffi's garbage collector: frees what was found, not the job, for which the context may be gone. */
+/* For cffi's garbage collector: frees the solutions, not the job, whose context may be gone. */
 void combgpu_py_forget(combgpu_py_job *held)
 {
     free(held->found);
@@ -62,13 +62,15 @@ static int combgpu_py_found(combgpu_py_job *held, const void *solution, size_t b
 
 int combgpu_py_square(const int *square, int order, void *user)
 {
-    return combgpu_py_found((combgpu_py_job *)user, square, sizeof *square * (size_t)(order * order));
+    return combgpu_py_found((combgpu_py_job *)user, square,
+                            sizeof *square * (size_t)(order * order));
 }
 
 int combgpu_py_board(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
 {
     (void)symmetry;
-    return combgpu_py_found((combgpu_py_job *)user, rows, sizeof *rows * (size_t)(n > 64 ? 2 * n : n));
+    return combgpu_py_found((combgpu_py_job *)user, rows,
+                            sizeof *rows * (size_t)(n > 64 ? 2 * n : n));
 }
 
 int combgpu_py_hit(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)
@@ -113,8 +115,8 @@ void combgpu_py_searcher_ends(uint64_t key)
         if (combgpu_py_known[i].key == key) combgpu_py_known[i].key = 0;
 }
 
-/* Quadratic assignment: facilities in the order of the search, what its searcher reads (1 + 4 * n * n numbers), and a
-   good beginning. */
+/* Quadratic assignment: facilities in the order of the search, the data of its callbacks (1 + 4 * n * n numbers), and
+   a good first assignment. */
 const combgpu_perm_searcher *combgpu_py_qap(int n, const int *flows, const int *distances,
                                             uint8_t *facility, int *data, uint8_t *start)
 {

@@ -1,5 +1,5 @@
-/* Files for Python, as the command reads them: its readers, but that what it tells the user goes to a message, and
-   that an error frees what was read and returns. */
+/* Reads files for Python with the command's readers, whose output for the user becomes a message, and whose errors
+   free what was read and return. */
 #include "combgpu.h"
 
 #include <setjmp.h>
@@ -104,9 +104,9 @@ static void py_put_all(const int *numbers, size_t count)
         py_put((uint64_t)(int64_t)numbers[i]);
 }
 
-/* Takes a board where the command checks it. */
+/* Receives a board where the command checks it. */
 static combgpu_status py_board(combgpu_context *ctx, int n, const uint64_t *rows,
-                                 combgpu_no3_report *report)
+                               combgpu_no3_report *report)
 {
     int i;
     (void)ctx;
@@ -164,8 +164,8 @@ static void py_read_begin(int command, const char *path)
     *py_message = 0;
 }
 
-/* Reads a file into *instance; `metric` is that of --metric, by its number, 0 = as the file says. A failure has
-   its message, which takes up to 800 bytes. */
+/* Reads a file into *instance; `metric` is --metric's number, 0 = as the file says. A failure has its message, of
+   up to 800 bytes. */
 combgpu_status combgpu_py_read(combgpu_context *ctx, const char *path, int metric,
                                combgpu_tsp_instance *instance, char *message, size_t bytes)
 {
@@ -179,13 +179,13 @@ combgpu_status combgpu_py_read(combgpu_context *ctx, const char *path, int metri
     return status;
 }
 
-/* NULL if cities have no names. */
+/* The cities' names; may be NULL. */
 const char *combgpu_py_read_name(int city)
 {
     return city < points.count ? points.name[city] : NULL;
 }
 
-/* What the file was taken for, and how, where it might have been another thing; "" = it says so itself. */
+/* What an ambiguous file was read as, and how; "" = it was unambiguous. */
 const char *combgpu_py_read_what(void)
 {
     return points.what;
@@ -244,10 +244,10 @@ combgpu_status combgpu_py_read_list(combgpu_context *ctx, char kind, const char 
 {
     combgpu_status status;
     py_read_begin(kind == 'b'   ? COMMAND_NO3
-               : kind == 's' ? COMMAND_MAGIC
-               : kind == 'q' ? COMMAND_QAP
-                             : COMMAND_PERM,
-               path);
+                  : kind == 's' ? COMMAND_MAGIC
+                  : kind == 'q' ? COMMAND_QAP
+                                : COMMAND_PERM,
+                  path);
     status = py_read_list(ctx, kind, path);
     *words = py_words;
     *count = status < 0 ? 0 : py_count;

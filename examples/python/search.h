@@ -1,12 +1,12 @@
-/* Searches whose parts are functions of the caller's, known by their addresses: of numba.cfunc, ctypes or cffi. A
-   search's data begins with a key by which its functions are found; they may have other addresses when it is resumed. */
+/* Searches with callbacks known by their addresses: of numba.cfunc, ctypes or cffi. A search's data begins with a key
+   that finds its functions, which may have other addresses when it resumes. */
 #ifndef COMBGPU_PYTHON_SEARCH_H
 #define COMBGPU_PYTHON_SEARCH_H
 
 #include <stdint.h>
 
 typedef struct combgpu_py_parts {
-    uint64_t key; /* 0 = this place is free */
+    uint64_t key; /* 0 = this slot is free */
     void (*begin)(int n, int length, const unsigned char *data, void *state);
     uint64_t (*allowed)(const unsigned char *perm, int place, int n, int length,
                         const unsigned char *data, const void *state);
@@ -16,11 +16,11 @@ typedef struct combgpu_py_parts {
                      const unsigned char *data, const void *state, int64_t best);
     int64_t (*leaf)(const unsigned char *perm, int n, int length, const unsigned char *data,
                     const void *state);
-    const unsigned char *data; /* of a walk: what stands behind the key */
+    const unsigned char *data; /* of a walk: the data behind the key */
 } combgpu_py_parts;
 
 #define COMBGPU_PY_HEAD 16  /* bytes of a key, before the data, which stays aligned */
-#define COMBGPU_PY_MOST 256 /* searches that a process has at a time */
+#define COMBGPU_PY_MOST 256 /* searches of a process at a time */
 static combgpu_py_parts combgpu_py_known[COMBGPU_PY_MOST];
 
 #define COMBGPU_PY_CALLED ((const combgpu_py_parts *)(const void *)data)
@@ -48,8 +48,9 @@ COMBGPU_PERM_SEARCH(combgpu_py_called, state({ uint64_t words[8]; }), begin({
                                                        state);
                     }))
 
-/* Finds a walk's functions; the walk's data is them then, until it is set back to what is returned. */
-static const unsigned char *combgpu_py_find(combgpu__perm_search_walk *walk, combgpu_py_parts *parts)
+/* Finds a walk's functions, which become the walk's data until the caller restores the data returned. */
+static const unsigned char *combgpu_py_find(combgpu__perm_search_walk *walk,
+                                            combgpu_py_parts *parts)
 {
     const unsigned char *data = walk->data;
     uint64_t key;

@@ -15,7 +15,7 @@ queens = combgpu.Searcher(
         return 1;
     """)
 
-# seen[d]: the differences, plus n - 1, of elements at a distance of d + 1 places, a bit each
+# seen[d]: a bit for each difference, plus n - 1, of elements d + 1 positions apart
 costas = combgpu.Searcher(
     state="uint32_t seen[16];",
     allowed="""

@@ -28,7 +28,7 @@ VERSION = re.search(r'COMBGPU_VERSION_STRING "(.*)"', HEADER)[1]
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
-import cdef  # noqa: E402  (beside this file, which PEP 517 does not put into the path)
+import cdef  # noqa: E402  (beside this file, whose folder PEP 517 leaves out of the path)
 
 
 def backends():
@@ -100,7 +100,7 @@ class Build(build_ext):
 
 
 class BuildPackage(build_py):
-    """Takes the header along: functions in C on permutations are compiled with it."""
+    """Copies the header, which C functions on permutations need."""
 
     def run(self):
         package = Path(self.build_lib) / "combgpu"
@@ -114,7 +114,7 @@ class BuildPackage(build_py):
 
 
 class SourceDistribution(sdist):
-    """Takes copies of the repository's files along."""
+    """Copies the repository's files."""
 
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
@@ -125,7 +125,7 @@ class SourceDistribution(sdist):
 
 
 def scratch():
-    """Keeps what setuptools writes in the repository's build folder."""
+    """Keeps setuptools' files in the repository's build folder."""
     if not IN_REPOSITORY:
         return {}
     folder = LIBRARY / "build" / "python"

@@ -105,7 +105,7 @@ class Sequence(unittest.TestCase):
         for option in ({"shard": (0, 2)}, {"checkpoint": "run.ck"}, {"resume": True}, {"merge": ["run.ck"]}):
             with self.assertRaisesRegex(combgpu.InvalidArgument, f"without {list(option)[0]}"):
                 P(5).array(**option)
-        with self.assertRaisesRegex(combgpu.Error, r"stopped when [\d,]+ of 3,628,800 members were written"):
+        with self.assertRaisesRegex(combgpu.Error, r"stopped after [\d,]+ of 3,628,800 members"):
             P(10).array(progress=lambda now: True, progress_interval=1e-9, slice_ms=1)
         self.assertEqual(len(bytes(P(8).array(progress=lambda now: False, verify=False, resume=None))), 8 * 40320)
 

@@ -157,7 +157,7 @@ def array_in(ctype: str, values: Any, missing: float | None = None) -> tuple[Any
         try:
             exact = _exact(numpy.asarray(values), values, name)
         except (TypeError, ValueError, OverflowError) as error:
-            raise InvalidArgument(f"an array does not hold numbers: {error}") from None
+            raise InvalidArgument(f"an array does not hold valid numbers: {error}") from None
         return ffi.from_buffer(f"{ctype}[]", numpy.ascontiguousarray(exact)), exact.shape
     flat, shape = _flat(values)
     try:
