@@ -6,7 +6,9 @@
 #define __launch_bounds__(...)
 #define asm(...) // PTX
 
-#define DEVICE(type, name) template <class... Arguments> type name(Arguments...)
+#define DEVICE(type, name)       \
+    template <class... Arguments> \
+    type name(Arguments...)
 DEVICE(int, __popc);
 DEVICE(int, __clz);
 DEVICE(unsigned, atomicAdd);

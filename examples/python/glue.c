@@ -4,15 +4,15 @@
 
 /* A job, its next call, and what its last step found. */
 typedef struct combgpu_py_job {
-    combgpu_job *job;      /* NULL before it begins and after it ends */
-    combgpu_status status; /* of its last step that did not fail */
-    combgpu_status ended;  /* what _end returned */
-    int has_result;        /* _end was called */
+    combgpu_job *job;       /* NULL before it begins and after it ends */
+    combgpu_status status;  /* of its last step that did not fail */
+    combgpu_status ended;   /* what _end returned */
+    int has_result;         /* _end was called */
     unsigned steps;
-    size_t count, room; /* solutions of the last step; how many `found` has room for */
-    size_t bytes;       /* of each */
+    size_t count, room;     /* solutions of the last step; how many `found` has room for */
+    size_t bytes;           /* of each */
     unsigned char *found;
-    int lacks; /* solutions are missing: out of memory */
+    int lacks;              /* solutions are missing: out of memory */
 } combgpu_py_job;
 
 void combgpu_py_close(combgpu_context **held)
@@ -62,15 +62,13 @@ static int combgpu_py_found(combgpu_py_job *held, const void *solution, size_t b
 
 int combgpu_py_square(const int *square, int order, void *user)
 {
-    return combgpu_py_found((combgpu_py_job *)user, square,
-                            sizeof *square * (size_t)(order * order));
+    return combgpu_py_found((combgpu_py_job *)user, square, sizeof *square * (size_t)(order * order));
 }
 
 int combgpu_py_board(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user)
 {
     (void)symmetry;
-    return combgpu_py_found((combgpu_py_job *)user, rows,
-                            sizeof *rows * (size_t)(n > 64 ? 2 * n : n));
+    return combgpu_py_found((combgpu_py_job *)user, rows, sizeof *rows * (size_t)(n > 64 ? 2 * n : n));
 }
 
 int combgpu_py_hit(uint64_t rank, const uint8_t *perms, uint64_t count, int n, void *user)

@@ -106,7 +106,7 @@ static void py_put_all(const int *numbers, size_t count)
 
 /* Receives a board where the command checks it. */
 static combgpu_status py_board(combgpu_context *ctx, int n, const uint64_t *rows,
-                               combgpu_no3_report *report)
+                                 combgpu_no3_report *report)
 {
     int i;
     (void)ctx;
@@ -244,10 +244,10 @@ combgpu_status combgpu_py_read_list(combgpu_context *ctx, char kind, const char 
 {
     combgpu_status status;
     py_read_begin(kind == 'b'   ? COMMAND_NO3
-                  : kind == 's' ? COMMAND_MAGIC
-                  : kind == 'q' ? COMMAND_QAP
-                                : COMMAND_PERM,
-                  path);
+               : kind == 's' ? COMMAND_MAGIC
+               : kind == 'q' ? COMMAND_QAP
+                             : COMMAND_PERM,
+               path);
     status = py_read_list(ctx, kind, path);
     *words = py_words;
     *count = status < 0 ? 0 : py_count;

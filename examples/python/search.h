@@ -49,8 +49,7 @@ COMBGPU_PERM_SEARCH(combgpu_py_called, state({ uint64_t words[8]; }), begin({
                     }))
 
 /* Finds a walk's functions, which become the walk's data until the caller restores the data returned. */
-static const unsigned char *combgpu_py_find(combgpu__perm_search_walk *walk,
-                                            combgpu_py_parts *parts)
+static const unsigned char *combgpu_py_find(combgpu__perm_search_walk *walk, combgpu_py_parts *parts)
 {
     const unsigned char *data = walk->data;
     uint64_t key;
