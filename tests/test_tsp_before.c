@@ -132,8 +132,8 @@ static int is_answer(const combgpu_tsp_desc *desc, combgpu_status status,
     double nearby = 1e-9 * (want + 1);
     return status == COMBGPU_OK && result->optimal && result->n == desc->instance->n &&
            keeps_pairs(desc->instance, result->tour) && fabs(result->length - want) <= nearby &&
-           fabs(length_of(desc, result->tour) - want) <= nearby &&
-           result->feasible && result->lower_bound <= result->length &&
+           fabs(length_of(desc, result->tour) - want) <= nearby && result->feasible &&
+           result->lower_bound <= result->length &&
            result->lower_bound >= result->length * (1 - 1e-14) &&
            (desc->shape == COMBGPU_TSP_PATH || !result->tour[0]) &&
            TEST_HAS_ENDS(*desc, result->tour, result->n);
