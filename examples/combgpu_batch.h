@@ -399,7 +399,7 @@ static void read_earlier_tours(combgpu_context *ctx, combgpu_tsp_batch_desc *des
         if (cities == n && !row[0]) continue;
         if (cities) length = batch_length(ctx, desc, r, row, cities, why, sizeof why);
         if (!cities || length < 0 || (desc->lengths[r] >= 0 && desc->lengths[r] != length))
-            usage("--output %.200s: tour %llu is not of this batch; --resume goes on with the "
+            usage("--output %.200s: tour %llu is not of this batch, and --resume continues the "
                   "file; to solve all again, remove it and the checkpoint",
                   path, (unsigned long long)r + 1);
         for (k = 0; k < n; k++)

@@ -48,11 +48,12 @@ static void say_shard(const combgpu_run_info *info)
     const int best_counts =
         cmd.command == COMMAND_QAP || (cmd.command == COMMAND_TSP && !given(OPTION_BATCH));
     if (run.desc.shard_count > 1)
-        say("part %d/%d alone: %s\n", run.desc.shard_index, run.desc.shard_count,
-            given(OPTION_ESTIMATE) ? "an estimate of its own; --merge makes one of all parts"
-            : info->status == COMBGPU_FOUND ? "--limit ended it, so the parts' counts do not add up"
-            : best_counts                   ? "the best of all parts counts"
-                                            : "the parts' counts and checksums add up");
+        say("shard %d/%d: %s\n", run.desc.shard_index, run.desc.shard_count,
+            given(OPTION_ESTIMATE) ? "a separate estimate; --merge combines all shards"
+            : info->status == COMBGPU_FOUND
+                ? "--limit ended it, so the shards' counts do not add up"
+            : best_counts ? "the best of all shards counts"
+                          : "the shards' counts and checksums add up");
 }
 
 /* Writes the fields that every result has. */

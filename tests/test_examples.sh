@@ -953,15 +953,15 @@ is "$(cat "$tmp/out")" 578 "qap: nug12 with the optimal assignment of QAPLIB"
 printf '3\n0 1 2\n3 0 4\n5 6 0\n\n0 7 1\n2 0 3\n4 9 0\n' >"$tmp/three.qap"
 for search in "qap --size 8" "tsp --random 8 --shortest 3" "tsp --random 8 --method brute-force"; do
     run $search --shard 0/2
-    is "$(grep '^part' "$tmp/out")" "part 0/2 alone: the best of all parts counts" \
+    is "$(grep '^shard' "$tmp/out")" "shard 0/2: the best of all shards counts" \
         "${search%% *} --shard: bests do not add up"
 done
 run no3 --n 6 --limit 3 --shard 0/2
-is "$(grep -c "^part 0/2 alone: --limit ended it" "$tmp/out")" 1 "no3 --limit --shard: counts that end there do not add up"
+is "$(grep -c "^shard 0/2: --limit ended it" "$tmp/out")" 1 "no3 --limit --shard: counts that end there do not add up"
 run tsp --random 8 --batch 4 --shard 0/2
 is "$(grep -c 'add up$' "$tmp/out")" 1 "tsp --batch --shard: these do"
 run magic --order 6 --estimate --samples 600 --shard 0/2
-is "$(grep -c '^part 0/2 alone: an estimate of its own' "$tmp/out")" 1 "magic --estimate --shard: estimates do not add up"
+is "$(grep -c '^shard 0/2: a separate estimate' "$tmp/out")" 1 "magic --estimate --shard: estimates do not add up"
 run qap --size 8 --shard 0/2 --json
 is "$status $(value proven)" "0 false" "qap --shard: a single shard proves nothing"
 run qap "$tmp/three.qap" --json
