@@ -31,7 +31,7 @@ SECTION 0: HOW TO USE THIS FILE
         #define COMBGPU_IMPLEMENTATION
         #include "combgpu.h"
 
-   In all others include it without the define. C99 or C++11 and later; only the C library is needed.
+   Include it without the define everywhere else. It needs C99 or C++11 and only the C library.
    The CPU backend uses all cores. Link with -pthread on FreeBSD and with glibc before 2.34. Options,
    defined before that include:
 
@@ -45,16 +45,16 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_API         how public functions are declared, in every file alike: extern unless you
                             define it, for a DLL or with -fvisibility=hidden
         COMBGPU_ONLY_TSP    this search only; likewise COMBGPU_ONLY_MAGIC, _NO3 and _PERM; several may be
-                            defined. Leaves out the other searches and their kernels, for a smaller
-                            program that compiles faster. A call of a search left out does not link
+                            defined. Omits the other searches and their kernels: a smaller program
+                            that compiles faster. A call of an omitted search does not link
         COMBGPU_NO_THREADS  the CPU backend uses one core, without threads
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
-        COMBGPU_NO_SIMD     no vector instructions beyond those that the compiler's options bring in.
+        COMBGPU_NO_SIMD     no vector instructions beyond those of the compiler's options.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
-                            the CPU has them, whatever those options say, and NEON on 64-bit ARM (tested
-                            in emulation; its speed was never measured). The
-                            environment variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses
-                            less when a context is opened; results are equal
+                            the CPU has them, whatever those options say, and NEON on 64-bit ARM
+                            (tested in emulation; speed never measured). The environment variable
+                            COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses less when a context
+                            opens; results are equal
 
 2. Open a context, solve, close:
 
@@ -73,17 +73,17 @@ SECTION 0: HOW TO USE THIS FILE
 
    combgpu_no3, combgpu_perm and combgpu_tsp have the same form.
 
-3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) says why in a
-   sentence that names the argument, its value and what it may be. COMBGPU_OK: the search is complete
-   and its answer exact. COMBGPU_FOUND: it ended early because the caller's limit was reached.
-   COMBGPU_STOPPED: a callback or the time limit ended it; the result holds what is known so far.
+3. Every call returns a combgpu_status. Negative: it failed, and combgpu_message(ctx) gives
+   argument, value and valid values in a sentence. COMBGPU_OK: the search is complete and its answer
+   exact. COMBGPU_FOUND: it ended early at the caller's limit. COMBGPU_STOPPED: a callback or the
+   time limit ended it; the result holds what is known so far.
 
 4. A long run: set run.progress, run.time_limit_s, run.checkpoint_path, run.shard_index and
    run.shard_count in the description (combgpu_run_desc below); run.self_test and run.verify against
    devices that compute wrong results. Several devices: combgpu_context_desc.devices.
-   combgpu_job_estimate says how long a begun job will take, with the error.
+   combgpu_job_estimate tells how long a begun job will take, and the error.
 
-5. A program with its own loop uses the step-wise form; a step takes about 50 ms:
+5. A program with its own loop steps a job; a step takes about 50 ms:
 
         combgpu_job *job;
         if (combgpu_magic_begin(ctx, &magic, &job) == COMBGPU_OK) {
@@ -91,29 +91,29 @@ SECTION 0: HOW TO USE THIS FILE
             combgpu_magic_end(job, &result);
         }
 
-WHAT IS EXACT: counts, checksums, steps and optima are equal on every backend, thread count, shard
-split and after every stop and resume; only the steps of branch and bound depend on the threads. The
-order in which solutions reach a callback is unspecified.
+WHAT IS EXACT: counts, checksums, steps and optima are the same on every backend, with any number of
+threads and shards, and after stops and resumes; only branch and bound's steps depend on the
+threads. Solutions reach a callback in unspecified order.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-There is no global state, but for a lock of the OpenCL backend, which opens contexts one after another:
-drivers may need that. The library never prints and never exits. The thread that calls it needs 96 KB
-of stack: no function takes more than 16 KB. A context makes its threads, of 256 KB each, when a search
-first needs them; they sleep between searches, and combgpu_close ends them. If the system gives fewer
-than asked for, the log says so. A forked child may use a context of the CPU: it makes threads of its
-own. Close all contexts before dlclose.
+The only global state is a lock of the OpenCL backend, which opens contexts one at a time, as some
+drivers require. The library never prints and never exits. The calling thread needs 96 KB of stack;
+no function takes more than 16 KB. A context creates its threads, of 256 KB each, when a search
+first needs them; they sleep between searches, and combgpu_close ends them. If the system grants
+fewer than requested, the log says so. A forked child may use a CPU context: it creates its own
+threads. Close all contexts before dlclose.
 
-PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems by the same
-code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated), and
-checkpoints go from each to each (with numbers in combgpu_perm_desc.data, which are compared as bytes,
-between machines of one byte order). Windows with mingw-w64: tested under Wine, CPU backend, without SIMD
-(gcc does not align the stack for it there) and with paths in the system's code page. MSVC: only
-standard C outside of guards, but untested. Where there is neither POSIX nor Windows, checkpoints stay
-in memory. Link-time optimisation and -ffast-math change no count; with -ffast-math an argument that is
-NaN is not refused, and distances that are not rounded may differ in the last bit.
+PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems use the
+same code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated).
+Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which are
+compared as bytes, need equal byte order. Windows with mingw-w64: tested under Wine, CPU backend,
+without SIMD (gcc misaligns the stack for it there), with paths in the system's code page. MSVC:
+untested; outside guards the code is standard C. Other systems keep checkpoints in memory. Link-time
+optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass unchecked, and
+unrounded distances may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
-SAT problems, Windows services. Limits of each search are stated at its description. */
+SAT problems, Windows services. Each search's description states its limits. */
 
 /* Strict -std=c99 hides clock_gettime and fsync unless this is asked for before a system header; on macOS and the
    BSDs nothing is hidden, but this would hide what POSIX lacks. */
@@ -208,29 +208,31 @@ extern "C" {
 
 /* How a call ended. Negative values are failures; the numbers are stable. */
 typedef enum combgpu_status {
-    COMBGPU_OK = 0,      /* complete: the answer is exact and final */
-    COMBGPU_FOUND = 1,   /* ended early: the caller's limit of solutions is reached */
+    COMBGPU_OK = 0,      /* complete: the answer is exact */
+    COMBGPU_FOUND = 1,   /* ended early: the caller's limit of solutions was reached */
     COMBGPU_STOPPED = 2, /* ended early: a callback returned nonzero, or the time limit passed */
     COMBGPU_RUNNING = 3, /* combgpu_step: there is more to do */
-    COMBGPU_INVALID_ARGUMENT = -1, /* the message names argument, value and what it may be */
+    COMBGPU_INVALID_ARGUMENT = -1, /* the message gives argument, value and valid values */
     COMBGPU_OUT_OF_MEMORY = -2,    /* host memory */
     COMBGPU_DEVICE_OUT_OF_MEMORY = -3,
-    COMBGPU_NO_DEVICE = -4, /* no such backend in this build, or no such device in this machine */
-    COMBGPU_DEVICE_ERROR = -5, /* the driver reported an error; the context should be closed */
+    COMBGPU_NO_DEVICE = -4,    /* backend missing from this build, or device missing from this
+                               machine */
+    COMBGPU_DEVICE_ERROR = -5, /* the driver reported an error; close the context */
     COMBGPU_FILE_ERROR = -6,   /* a file cannot be opened, read or written */
-    COMBGPU_BAD_FILE = -7,     /* a file's contents are wrong; the message gives line and reason */
-    COMBGPU_WRONG_JOB = -8,    /* a checkpoint belongs to a job with other parameters */
-    COMBGPU_UNSUPPORTED = -9,  /* valid, but not supported by this version; the message says what */
+    COMBGPU_BAD_FILE = -7,     /* invalid file contents; the message gives line and reason */
+    COMBGPU_WRONG_JOB = -8,    /* the checkpoint belongs to a job with other parameters */
+    COMBGPU_UNSUPPORTED = -9,  /* valid, but this version does not support it; the message names
+                                  it */
     COMBGPU_WRONG_RESULT = -10 /* a device computed a wrong answer */
 } combgpu_status;
 
 typedef enum combgpu_backend {
-    COMBGPU_BACKEND_AUTO = 0, /* CUDA if there is a device, else an OpenCL GPU, else the CPU */
+    COMBGPU_BACKEND_AUTO = 0, /* the first available: CUDA, an OpenCL GPU, the CPU */
     COMBGPU_BACKEND_CPU = 1,
     COMBGPU_BACKEND_CUDA = 2,
-    COMBGPU_BACKEND_OPENCL = 3 /* a kernel that a device cannot run (local memory, work-groups), or
-                                  with which its driver is known to go wrong, is left to the CPU with
-                                  a warning to the logger, or is UNSUPPORTED where that cannot be */
+    COMBGPU_BACKEND_OPENCL = 3 /* the CPU replaces kernels that a device cannot run (local memory,
+                                  work-groups) or whose driver is known to fail, and the logger gets
+                                  a warning; where the CPU cannot, the call is UNSUPPORTED */
 } combgpu_backend;
 
 /* 128-bit unsigned integer: hi * 2^64 + lo */
@@ -256,7 +258,7 @@ typedef struct combgpu_device_id {
     int index;               /* as combgpu_device.index */
 } combgpu_device_id;
 
-/* Host memory. allocate returns NULL if there is none; release gets what allocate returned. */
+/* Host memory. allocate returns NULL on failure; release gets what allocate returned. */
 typedef struct combgpu_allocator {
     void *(*allocate)(size_t bytes, void *user); /* NULL = malloc */
     void (*release)(void *memory, void *user);   /* NULL = free */
@@ -284,119 +286,117 @@ typedef struct combgpu_context_desc {
     uint64_t memory_limit; /* bytes to use at most on each device; 0 = half of what is free */
     combgpu_allocator allocator;
     combgpu_logger logger;
-    /* Several devices: every search shares its tasks among them, each as fast as it is. Then
-       `device` is 0. Held-Karp tables and permutations written out take the first one alone; branch
-       and bound begins on the CPU. A device may be listed twice. The list need not persist. */
+    /* Several devices share the tasks of every search according to their speed. `device` is then 0.
+       Held-Karp tables and written permutations use only the first device; branch and bound begins
+       on the CPU. A device may be listed twice. The list need not persist. */
     const combgpu_device_id *devices;
     int device_count;   /* 0 to COMBGPU_MAX_DEVICES */
-    void *opencl_queue; /* OPENCL: a cl_command_queue of the caller's: the context then works on its
-                           device and in its cl_context, so that buffers can be shared (`device` has
-                           no meaning). Not used after combgpu_open. NULL = a cl_context of its own */
+    void *opencl_queue; /* OPENCL: the caller's cl_command_queue: the context uses its device and
+                           cl_context, so buffers can be shared, and ignores `device`. Not used
+                           after combgpu_open. NULL = the context creates a cl_context */
 } combgpu_context_desc;
 
 typedef struct combgpu_context combgpu_context;
 typedef struct combgpu_job combgpu_job;
 
-/* "0.3.0", of the compiled implementation (the macro is that of the header). */
+/* "0.3.0": the version of the compiled implementation (the macro gives the header's). */
 COMBGPU_API const char *combgpu_version(void);
 
-/* The name of a status, backend: "out of memory", "cuda". Never NULL. */
+/* The name of a status or backend: "out of memory", "cuda". Never NULL. */
 COMBGPU_API const char *combgpu_status_string(combgpu_status status);
 COMBGPU_API const char *combgpu_backend_string(combgpu_backend backend);
 
 /* Lists the devices of every backend in this build, CPU first. At most `capacity` are written to
    `devices` (may be NULL if capacity is 0); *count gets the number that exist. Needs no context.
-   Errors: INVALID_ARGUMENT. A backend without driver or device adds none. */
+   Errors: INVALID_ARGUMENT. A backend without a driver adds no device. */
 COMBGPU_API combgpu_status combgpu_devices(combgpu_device *devices, int capacity, int *count);
 
-/* Opens a context on one device. desc may be NULL for all defaults. As with sqlite3_open, *ctx is
-   set even on failure where memory allows: then it serves only combgpu_message and combgpu_close.
+/* Opens a context on one device. A NULL desc means all defaults. As with sqlite3_open, a failed
+   call still sets *ctx, for combgpu_message and combgpu_close only, if memory allows.
    Errors: INVALID_ARGUMENT, NO_DEVICE, DEVICE_ERROR, OUT_OF_MEMORY (then *ctx is NULL). */
 COMBGPU_API combgpu_status combgpu_open(combgpu_context **ctx, const combgpu_context_desc *desc);
 
-/* Frees the context; NULL is allowed. Its jobs must have ended. */
+/* Frees the context; NULL is allowed. End its jobs first. */
 COMBGPU_API void combgpu_close(combgpu_context *ctx);
 
-/* Returns a sentence that says why the last failed call on this context failed; "" if none failed.
+/* Returns a sentence that explains the last failure on this context; "" if no call has failed.
    The text lives until the next call on the context. NULL ctx: "out of memory". */
 COMBGPU_API const char *combgpu_message(const combgpu_context *ctx);
 
 /* Tells which device the context uses. */
 COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_device *device);
 
-/* Runs a known answer through every kernel (but branch and bound's) on the context's device, in
-   well under a second once the kernels are built; on each of its devices in turn. Order 6 in parts
-   is left out where a job may not use 36 MiB. Errors: WRONG_RESULT with the kernel's name, and all
-   device errors. */
+/* Tests every kernel except branch and bound's against a known answer, on each of the context's
+   devices in turn: well under a second once the kernels are built. Skips the configurations of
+   order 6 where a job may use less than 36 MiB. Errors: WRONG_RESULT with the kernel's name, and
+   all device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 
-/* ---- device memory that the caller owns, for results that stay on the device
-
-   A piece of it: from combgpu_device_allocate, or filled in by hand for memory of your own. */
+/* ---- device memory that the caller owns, for results that stay on the device: fill in the struct
+   by hand or by combgpu_device_allocate */
 typedef struct combgpu_device_memory {
-    combgpu_backend backend; /* whose it is: must be the context's. 0 = the context's, if that is
-                                CUDA or OPENCL */
-    void *memory;  /* CUDA: a device pointer, of memory on the context's device. OPENCL: a cl_mem of
-                     the context's cl_context (combgpu_context_desc.opencl_queue). CPU: host memory */
-    size_t offset; /* bytes from there to where the piece begins */
+    combgpu_backend backend; /* must be the context's; 0 = the context's, if that is CUDA or
+                                OPENCL */
+    void *memory;  /* CUDA: a pointer to memory of the context's device. OPENCL: a cl_mem of the
+                     context's cl_context (combgpu_context_desc.opencl_queue). CPU: host memory */
+    size_t offset; /* bytes from there to the first byte used */
     size_t bytes;  /* its size */
     void *queue;   /* CUDA: a cudaStream_t, NULL = the default stream. OPENCL: a cl_command_queue,
-                      NULL = none. What it holds when a job begins is done before the job writes. When
-                      a call returns, what it wrote is there, for every stream and queue */
+                      NULL = none. A job writes only after the work queued here when it began. When
+                      a call returns, its results are visible to every stream and queue */
 } combgpu_device_memory;
 
-/* Device memory of the context's backend (CPU: host memory). The caller gives it back with
-   combgpu_device_release before combgpu_close; an empty one is allowed. Errors: INVALID_ARGUMENT
-   (ctx or memory NULL, 0 bytes), DEVICE_OUT_OF_MEMORY, OUT_OF_MEMORY (CPU). */
+/* Device memory of the context's backend (CPU: host memory). Release it with
+   combgpu_device_release, which allows an empty struct, before combgpu_close. Errors:
+   INVALID_ARGUMENT (ctx or memory NULL, 0 bytes), DEVICE_OUT_OF_MEMORY, OUT_OF_MEMORY (CPU). */
 COMBGPU_API combgpu_status combgpu_device_allocate(combgpu_context *ctx, size_t bytes,
                                                    combgpu_device_memory *memory);
 COMBGPU_API void combgpu_device_release(combgpu_context *ctx, combgpu_device_memory *memory);
 
-/* Copies `bytes` bytes, from byte `at` of the piece on, to host memory. Errors: INVALID_ARGUMENT
-   (NULL, past the piece's end, memory of another backend), device errors. */
+/* Copies `bytes` bytes, from byte `at` on, to host memory. Errors: INVALID_ARGUMENT (NULL, past the
+   end, memory of another backend), device errors. */
 COMBGPU_API combgpu_status combgpu_device_read(combgpu_context *ctx,
                                                const combgpu_device_memory *memory, size_t at,
                                                void *to, size_t bytes);
 
-/* Sets every byte of the piece to `value`. *seconds (may be NULL) gets the time it took on the
-   device: cudaMemsetAsync, clEnqueueFillBuffer, on the CPU non-temporal stores where the compiler
-   has them. That is what writing can be measured by. Errors: as combgpu_device_read. */
+/* Sets every byte to `value`. *seconds (may be NULL) gets the device's time (cudaMemsetAsync,
+   clEnqueueFillBuffer, on the CPU non-temporal stores where the compiler has them), a yardstick for
+   searches that write. Errors: as combgpu_device_read. */
 COMBGPU_API combgpu_status combgpu_device_fill(combgpu_context *ctx,
                                                const combgpu_device_memory *memory, int value,
                                                double *seconds);
 
-/* ---- Runs: what all four searches have in common. */
+/* ---- Runs: common to all four searches. */
 
-/* The work of one device for a job. */
+/* One device's work for a job. */
 typedef struct combgpu_device_report {
     combgpu_backend backend;
     int index; /* as combgpu_device.index */
-    int lost;  /* nonzero: it failed or hung; the others took its tasks */
+    int lost;  /* nonzero: it failed or hung; other devices took its tasks */
     char name[64];
-    double steps_per_s; /* lately, here; 0 = not known */
+    double steps_per_s; /* recent speed in this process; 0 = unknown */
     double seconds;     /* inside kernels */
-    uint64_t steps;     /* includes work that had to be repeated */
+    uint64_t steps;     /* includes repeated work */
     uint64_t slices;
     uint64_t tasks_left; /* in its memory */
     uint64_t verified;   /* tasks whose result a second run confirmed (run.verify) */
-    uint64_t mismatches; /* wrong results, found by a second run */
-    uint64_t errors;     /* of the driver; hangs */
+    uint64_t mismatches; /* wrong results found by a second run */
+    uint64_t errors;     /* driver errors and hangs */
 } combgpu_device_report;
 
 /* The progress of a job. */
 typedef struct combgpu_progress {
-    double fraction;          /* part of the search's steps that is done, 0 to 1; it never falls,
-                            and is at most 0.999 before the end; 0 while it is not known.
-                            Estimated from samples of the tasks that are left where a search does
-                            not know it: 5 % of the first ten seconds and 1 % of the others go
-                            there, if somebody asks */
-    double elapsed_s;         /* wall-clock seconds, those before a resume included */
-    double remaining_s;       /* estimate; negative = not known yet */
-    double remaining_error_s; /* half of the estimate's 95 % interval; negative = not known */
-    uint64_t steps;           /* elementary steps so far (each search says what one is) */
+    double fraction;          /* share of the search's steps done, 0 to 1; 0 while unknown. Never
+                            falls; at most 0.999 before the end. Where a search cannot tell, samples
+                            of the waiting tasks estimate it. They cost 5 % of the first ten seconds
+                            and 1 % later, if somebody asks */
+    double elapsed_s;         /* wall clock, including time before a resume */
+    double remaining_s;       /* estimate; negative = unknown yet */
+    double remaining_error_s; /* half of the estimate's 95 % interval; negative = unknown */
+    uint64_t steps;           /* elementary steps so far (each search defines its own) */
     double steps_per_s;       /* since this process began */
     uint64_t solutions;       /* found so far, as the search's result counts them */
-    uint64_t tasks_left;      /* tasks waiting, here and on the devices */
+    uint64_t tasks_left;      /* tasks waiting on host and devices */
     const combgpu_device_report *devices; /* valid until the next call for this job */
     int device_count;
 } combgpu_progress;
@@ -404,63 +404,62 @@ typedef struct combgpu_progress {
 /* Called between slices, at most every progress_interval_s. Nonzero stops the run. */
 typedef int (*combgpu_progress_fn)(const combgpu_progress *progress, void *user);
 
-/* How to run a search; part of every description. Zero-initialised: to the end, in one piece. */
+/* How to run a search; part of every description. All zeros: run the whole search to its end. */
 typedef struct combgpu_run_desc {
-    int shard_index;      /* 0 .. shard_count-1: work on this part of the search only */
+    int shard_index;      /* 0 .. shard_count-1: search this part only */
     int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
     double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
-    double slice_limit_s; /* a slice that has not ended after this time: the device hangs; 0 = 60;
-                             600 where the device is a CPU, which other programs may slow down */
+    double slice_limit_s; /* treat a device as hung when a slice takes longer; 0 = 60, or 600 for a
+                             CPU, which other programs may slow down */
     combgpu_progress_fn progress;
     void *progress_user;
     double progress_interval_s;   /* 0 = 0.1 */
-    const char *checkpoint_path;  /* NULL = none. Written at intervals and when the run ends; the
-                                     one before is kept as PATH.bak. PATH.lock is locked while the
-                                     job lives: a second one is refused with FILE_ERROR. PATH.new
-                                     is there while the file is written. The run touches no other
-                                     file, and is refused if one of these four is not its own. PATH
-                                     must not itself end in .bak, .lock or .new; a link at PATH is
-                                     followed. Copied, need not persist. A relative one is looked up
-                                     at each writing: a process that changes its working directory
-                                     needs an absolute one */
-    double checkpoint_interval_s; /* 0 = 60. One that fails is logged as an error and counted, and
-                                     the run goes on. Negative: the run itself writes none, not
-                                     even at its end; combgpu_checkpoint writes it */
+    const char *checkpoint_path;  /* NULL = none. Written at intervals and when the run ends;
+                                     PATH.bak keeps the previous one. PATH.new exists during a
+                                     write. PATH.lock is locked while the job lives; a second job
+                                     gets FILE_ERROR. The run touches no other file, and refuses to
+                                     start if one of these four is foreign. PATH must not end in
+                                     .bak, .lock or .new; a link at PATH is followed. Copied, need
+                                     not persist. A relative path is resolved at each write: use an
+                                     absolute one if the process changes its working directory */
+    double checkpoint_interval_s; /* 0 = 60. A failed write is logged as an error and counted; the
+                                     run continues. Negative: only combgpu_checkpoint writes the
+                                     file */
     int resume;                   /* nonzero: resume checkpoint_path if it exists. Zero: an existing
-                                     file there is an error; it is never overwritten */
-    const void *resume_data;      /* or resume this copy of what combgpu_save wrote */
+                                     file is an error, and is never overwritten */
+    const void *resume_data;      /* or resume from these bytes of combgpu_save */
     size_t resume_bytes;
     const char *const *merge_paths; /* instead of searching, adds up the finished checkpoints of all
                                        merge_count shards, in any order; shard_count must be 0. Calls
-                                       no solution callback. A shard that is missing, unfinished,
-                                       given twice or of another job is an error. Read during begin */
+                                       no solution callback. A missing, unfinished, repeated or
+                                       foreign shard is an error. Read during begin */
     int merge_count;
-    /* Silent errors of a device. self_test: combgpu_self_test of every device before the search
-       begins; one that fails ends it with WRONG_RESULT. verify: tasks chosen at random are computed
-       twice, on their device and on another if there is one (a second time on the same one if not),
-       and if that is no CPU a small part of them on the CPU too. Results that differ are logged as an
-       error that names device and task, and counted; a third run, on the CPU, decides. Some
-       searches cannot be verified, and log a warning that says so before they begin: branch and
-       bound and Held-Karp (the host checks the length of the tour, not that none is shorter),
-       searches for a best value that prune, permutations written out or shown in order, and lists
-       of normal magic squares of order 5. Run those twice, on two devices, and compare. */
+    /* Against silent device errors. self_test: runs combgpu_self_test on every device before the
+       search; a failure ends it with WRONG_RESULT. verify: recomputes randomly chosen tasks on
+       another device, or on the same one if it is alone, and a few of a GPU's tasks on the CPU. A
+       difference is counted and logged as an error that names device and task; a third run, on the
+       CPU, decides. These searches cannot be verified and log a warning at the start: branch and
+       bound and Held-Karp (the host checks the tour's length, not that none is shorter), searches
+       for a best value that prune, permutations written out or shown in order, and lists of normal
+       magic squares of order 5. Run those on two devices and compare. */
     int self_test, verify;
-    double verify_share; /* part of the slices, above 0 to 1; 0 = 0.01. 1: everything is verified */
+    double verify_share; /* share of the slices, above 0 to 1; 0 = 0.01. 1 verifies everything */
 } combgpu_run_desc;
 
 /* How a run went; part of every result. */
 typedef struct combgpu_run_info {
     combgpu_status status;   /* OK, FOUND or STOPPED */
-    combgpu_backend backend; /* the one that did the work */
+    combgpu_backend backend; /* that did the work */
     char device[128];        /* its device's name */
-    double seconds;          /* wall clock, those before a resume included */
-    double device_seconds;   /* of it, inside kernels (CPU: inside the C solvers), this process */
-    uint64_t steps;          /* elementary steps; equal on every backend for a complete search */
+    double seconds;          /* wall clock, including time before a resume */
+    double device_seconds;   /* in kernels (CPU: in the C solvers), this process only */
+    uint64_t steps;          /* elementary steps; a complete search takes equally many on every
+                                backend */
     uint64_t slices;
     uint64_t tasks_left; /* 0 when complete */
     uint64_t checksum;   /* order-independent; equal where the answers are equal */
-    uint64_t checkpoints, checkpoint_errors; /* files written; those that could not be written */
+    uint64_t checkpoints, checkpoint_errors; /* files written; failed writes */
     uint64_t verified, mismatches;           /* run.verify: sums over the devices */
     uint64_t device_errors;
     int device_count; /* devices that took part */
@@ -468,74 +467,72 @@ typedef struct combgpu_run_info {
 } combgpu_run_info;
 
 /* Does one slice of work, about slice_ms long. RUNNING: call again. OK, FOUND, STOPPED: call the
-   search's _end, which refuses the job of another one and leaves it as it is. After an error, too,
-   _end frees the job. A STOPPED or FOUND job may be stepped on: it continues where it was. So may a
-   job with FILE_ERROR (its last checkpoint could not be written): combgpu_save works, too, and _end
-   returns FILE_ERROR, but with the result, whose run.status says how the search ended. Callbacks
-   may call the library, for other jobs of the context, too; their own job they can neither step,
-   estimate nor end, and one that receives solutions cannot save it (INVALID_ARGUMENT), nor may they
-   cancel it: they return nonzero, and the caller does so. */
+   search's _end, which frees the job, even after an error. Another search's _end refuses the job
+   and leaves it unchanged. A STOPPED or FOUND job may be stepped again: it continues. So may a job
+   with FILE_ERROR (its last checkpoint could not be written): combgpu_save still works, and _end
+   returns FILE_ERROR with the result, whose run.status says how the search ended. Callbacks may
+   call the library, also for other jobs of the context; they must not step, estimate, end or cancel
+   their own job, and one that receives solutions cannot save it (INVALID_ARGUMENT). To cancel,
+   return nonzero and let the caller do it. */
 COMBGPU_API combgpu_status combgpu_step(combgpu_job *job);
 
-/* Reports progress as the progress callback gets it. Can take a few milliseconds, for samples. */
+/* Reports what the progress callback gets. Sampling can take a few milliseconds. */
 COMBGPU_API combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progress *progress);
 
 /* How to estimate a job; zero-initialise it. */
 typedef struct combgpu_estimate_desc {
-    uint64_t seed;      /* of the samples; the same seed gives the same steps and steps_error */
-    int samples;        /* how often the tree is sampled, 2 to 100000; 0 = 64 */
-    double calibrate_s; /* how long the job is run to see how fast the device is; 0 = 1 */
+    uint64_t seed;      /* for the samples; equal seeds give equal steps and steps_error */
+    int samples;        /* samples of the tree, 2 to 100000; 0 = 64 */
+    double calibrate_s; /* seconds of the job's work to measure the device's speed; 0 = 1 */
 } combgpu_estimate_desc;
 
-/* How long a job will take; for a shard, this shard alone. */
+/* How long a job will take; for a shard, that shard alone. */
 typedef struct combgpu_estimate {
-    double steps;         /* expected steps of the whole job, those already done included; negative
-                             = not known: the samples see too little of the tree */
-    double steps_error;   /* its standard error; 0 = exact; negative = not known */
-    double steps_per_s;   /* of this context's device(s), measured */
-    double seconds;       /* expected time from the call on, calibration included; < 0: not known */
-    double seconds_error; /* its standard error; negative = not known */
-    double steps_low, steps_high;     /* 95 % interval of the steps; negative = not known */
-    double seconds_low, seconds_high; /* the same of the time: that of the steps, at the fastest and
-                            the slowest speed that was measured; on a busy machine the fastest is that
-                            by processor time */
+    double steps;         /* expected steps of the whole job, including those done; negative =
+                             unknown: the samples see too little of the tree */
+    double steps_error;   /* its standard error; 0 = exact; negative = unknown */
+    double steps_per_s;   /* measured on the context's device(s) */
+    double seconds;       /* expected time from the call on, with calibration; negative = unknown */
+    double seconds_error; /* its standard error; negative = unknown */
+    double steps_low, steps_high;     /* 95 % interval of the steps; negative = unknown */
+    double seconds_low, seconds_high; /* the same for the time, from the fastest and the slowest
+                            speed measured; on a busy machine the fastest is by processor time */
     uint64_t tasks;                   /* tasks waiting at the call */
-    int samples;                      /* used; 0 = none was needed or possible */
-    int done; /* the job ended in the calibration: steps and seconds are measured */
+    int samples;                      /* used; 0 = unnecessary or impossible */
+    int done; /* the job ended during calibration: steps and seconds are measured */
 } combgpu_estimate;
 
-/* Estimates how long a job takes, before a long run: begin the job, call this, then step it on (the
-   calibration was part of its work) or cancel it. A sample goes from a random part of the tasks
-   down the tree: each task is worked for some steps, what it gives back is thinned again at random,
-   and the steps are weighted by what was left out (D. E. Knuth 1975; P. C. Chen 1992); the mean
-   over all trees is exact, and the samples' spread gives the error. A few samples before them show
-   which tasks are large: these are kept more often. The interval is wider above than below, and
-   wider where single samples are far off: trees with a few very large branches need more samples
-   than the default. If their spread shows that the samples miss the
-   largest parts of the tree, the answer is "not known": steps and the fields after it are negative.
-   Searches that know their size (permutations) give it without an error. Branch and bound cannot be
-   sampled: its steps come from its own fraction, with the error not known. Sampling uses
-   the CPU's threads. The progress callback is called between samples, and can stop them, as the time
-   limit does; in the calibration it and the solution callback are called. desc may be NULL. Errors:
-   INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early; `samples` is 0 if before
-   the estimate was known), device errors. */
+/* Estimates how long a job takes. Before a long run, begin the job, call this, then step it (the
+   calibration did part of its work) or cancel it. A sample follows a random part of the tasks down
+   the tree: it works each task for some steps, thins the tasks spilled at random again, and weights
+   the steps by what it left out (D. E. Knuth 1975; P. C. Chen 1992). The mean over all samples is
+   unbiased, and their spread gives the error. A few pilot samples find the large tasks, which are
+   then kept more often. The interval is wider above than below, and wider where single samples are
+   far off: trees with a few very large branches need more samples than the default. If the spread
+   shows that the samples miss the largest parts of the tree, the answer is "unknown": steps and the
+   fields after it are negative. Searches that know their size (permutations) give it without error.
+   Branch and bound cannot be sampled: its steps come from its own fraction, with unknown error.
+   Sampling uses the CPU's threads. Between samples the progress callback is called; it and the time
+   limit can stop them. The calibration calls it and the solution callback. desc may be NULL.
+   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STOPPED or FOUND (the job ended early; `samples` is 0 if
+   no estimate was reached), device errors. */
 COMBGPU_API combgpu_status combgpu_job_estimate(combgpu_job *job, const combgpu_estimate_desc *desc,
                                                 combgpu_estimate *estimate);
 
-/* Writes a checkpoint of the job to memory: everything that run.resume_data needs, on any backend.
-   *needed gets its size in bytes; nothing is written if `bytes` is less (call it with NULL, 0 to
-   ask). Errors: INVALID_ARGUMENT (too small), OUT_OF_MEMORY, device errors. */
+/* Writes a checkpoint of the job to memory: run.resume_data resumes it on any backend. *needed gets
+   its size; a smaller `bytes` writes nothing (ask with NULL, 0). Errors: INVALID_ARGUMENT (too
+   small), OUT_OF_MEMORY, device errors. */
 COMBGPU_API combgpu_status combgpu_save(combgpu_job *job, void *data, size_t bytes, size_t *needed);
 
-/* Writes the file run.checkpoint_path now, between two steps or in the progress callback: before the
-   power goes, say, or when solutions that the caller only collects are safe elsewhere. A resumed run
-   delivers again what came after it. Errors: INVALID_ARGUMENT (there is no such path),
-   OUT_OF_MEMORY, FILE_ERROR, device errors; after the first three the job can go on. */
+/* Writes the file run.checkpoint_path now, between two steps or in the progress callback: before a
+   power cut, say, or once the caller has stored its solutions. A resumed run delivers later
+   solutions again. Errors: INVALID_ARGUMENT (no path is set), OUT_OF_MEMORY, FILE_ERROR, device
+   errors; after the first three the job can continue. */
 COMBGPU_API combgpu_status combgpu_checkpoint(combgpu_job *job);
 
-/* Ends a job whose result is not wanted; NULL is allowed. The _end functions call it: a search's
-   _end frees the job whatever it returns, unless the job is of another search. In the _end
-   functions and one-shot forms `result` may be NULL: then only the status tells the outcome. */
+/* Ends a job without a result; NULL is allowed. A search's _end frees the job whatever it returns,
+   unless the job belongs to another search. In _end and one-shot calls `result` may be NULL: the
+   status alone then tells the outcome. */
 COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
 
 #ifdef __cplusplus
@@ -544,12 +541,12 @@ COMBGPU_API void combgpu_job_cancel(combgpu_job *job);
 
 /* ------------------------------------------------------------------------------- src/api/simd.h */
 
-/* ---- which vector instructions functions may name: visitors' and the library's own */
+/* ---- which vector instructions functions may use: visitors' and the library's own */
 
-/* On x86-64, AVX2 and AVX-512 are used whatever the compiler's options: functions name their
-   instructions in an attribute, and the library asks the CPU at run time. Not with gcc for Windows,
-   which does not align the stack for vectors of 32 bytes (gcc bug 54412), nor with nvcc before 13,
-   which does not know every gcc's headers. */
+/* On x86-64, AVX2 and AVX-512 do not depend on the compiler's options: an attribute names each
+   function's instructions, and the library asks the CPU at run time. Excluded are gcc for Windows,
+   which misaligns the stack for 32-byte vectors (gcc bug 54412), and nvcc before 13, which lacks
+   support for every gcc's headers. */
 #if defined(__x86_64__) && !defined(COMBGPU_NO_SIMD) && !defined(__INTEL_COMPILER) &&              \
     (!defined(__CUDACC__) || defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13) &&       \
     ((defined(__clang__) && __clang_major__ >= 8) ||                                               \
@@ -572,72 +569,71 @@ extern "C" {
 /* A magic square of order n holds 1 .. n*n once each; every row, every column and both diagonals
    add up to n(n*n+1)/2. Squares are arrays of n*n ints, row by row; rows and columns count from 0.
    Two squares are equal up to symmetry if one of the 8 rotations and reflections (the group D4)
-   takes one to the other. The Frenicle form is the one of these 8 images that has the smallest
-   corner top left and a[0][1] < a[1][0]. */
+   maps one to the other. The Frenicle form is the image with the smallest corner top left and
+   a[0][1] < a[1][0]. */
 
 typedef enum combgpu_magic_kind {
     COMBGPU_MAGIC_NORMAL = 0,   /* rows, columns, both diagonals */
     COMBGPU_MAGIC_SEMI,         /* rows and columns; the diagonals may have any sum */
-    COMBGPU_MAGIC_PANDIAGONAL,  /* normal, and all broken diagonals */
-    COMBGPU_MAGIC_ASSOCIATIVE,  /* normal, and cells opposite the centre add up to n*n+1 */
+    COMBGPU_MAGIC_PANDIAGONAL,  /* normal, with all broken diagonals */
+    COMBGPU_MAGIC_ASSOCIATIVE,  /* normal; cells opposite each other about the centre add up to
+                                   n*n+1 */
     COMBGPU_MAGIC_ULTRAMAGIC,   /* pandiagonal and associative */
     COMBGPU_MAGIC_BIMAGIC,      /* normal, and the squares of the numbers in each of these lines
                                   add up to n(n*n+1)(2*n*n+1)/6 */
     COMBGPU_MAGIC_MOST_PERFECT, /* pandiagonal of order 4k; each 2 x 2 block, across the edges too,
                                   adds up to 2(n*n+1), and two cells n/2 rows and n/2 columns apart
                                   to n*n+1 */
-    COMBGPU_MAGIC_FRANKLIN /* order 4k; half rows, half columns, 2 x 2 blocks and diagonals that
-                                  are bent in the middle, across the edges too, have their share of
-                                  the magic sum. The straight diagonals may have any sum */
+    COMBGPU_MAGIC_FRANKLIN /* order 4k; half rows, half columns, 2 x 2 blocks and diagonals bent in
+                                  the middle, across the edges too, have their share of the magic
+                                  sum. The straight diagonals may have any sum */
 } combgpu_magic_kind;
 
-/* Receives one square. Returns nonzero to stop the run; the next step, or a resumed run, continues
-   with the next square. */
+/* Receives one square. Nonzero stops the run; the next step, or a resumed run, continues with the
+   next square. */
 typedef int (*combgpu_magic_fn)(const int *square, int order, void *user);
 
 typedef struct combgpu_magic_desc {
-    int order; /* 1 to 10. From order 6 on it needs givens (with 24 free cells of order 6 it takes
-                  seconds), a limit, run.time_limit_s or a small shard, except for kinds with few
-                  squares: nobody can wait for the whole search */
+    int order; /* 1 to 10. From order 6 on the whole search would take too long, except for kinds
+                  with few squares: set givens (order 6 with 24 free cells takes seconds), a limit,
+                  run.time_limit_s or a small shard */
     combgpu_magic_kind kind;
     const int *givens;  /* order*order numbers, 0 = free; NULL = none. Read only by begin */
     const int *numbers; /* orders 1 to 5: order*order different integers from -400,000,000 to
-                                  400,000,000, in any order, in place of 1 .. n*n; NULL = 1 .. n*n.
-                                  Read only by begin. With `numbers`, n*n+1 above means twice their
-                                  mean, and by_centre and checksum use ranks (the smallest number
-                                  is 1, the next 2 ...). An arithmetic progression is as fast as
-                                  1 .. n*n; other numbers are searched cell by cell, and cannot be
-                                  bimagic */
-    int sum; /* with `numbers`: the line sum; it must be their sum / order. 0 = derive it */
-    combgpu_magic_fn solution; /* NULL = count only: all of order 5 in a quarter of the time */
+                                  400,000,000 in any order, instead of 1 .. n*n; NULL = 1 .. n*n.
+                                  Read only by begin. n*n+1 above then means twice their mean;
+                                  by_centre and checksum use ranks (1 for the smallest number, then
+                                  2 ...). An arithmetic progression is as fast as 1 .. n*n; other
+                                  numbers are searched cell by cell and cannot be bimagic */
+    int sum; /* with `numbers`: the line sum, which must be their sum / order; 0 = derive it */
+    combgpu_magic_fn solution; /* NULL = count only; takes a quarter of the time for order 5 */
     void *solution_user;
-    int frenicle;   /* 0: solution gets every square; 1: one square of each class up to
-                       symmetry, in Frenicle form (which may move the givens) */
-    uint64_t limit; /* end with FOUND after this many calls of solution, or, without solution,
-                       when `count` has reached it; 0 = no limit. With solution, a job that
-                       is resumed after that gets as many more */
-    int checksum;   /* nonzero: run.checksum covers the squares even where normal squares of
-                       order 5 are only counted; takes 1.6 times as long on a GPU, 3 times on a
+    int frenicle;   /* 0: solution gets every square; 1: one of each class up to symmetry, in
+                       Frenicle form (which may move the givens) */
+    uint64_t limit; /* end with FOUND after this many calls of solution or, without solution, when
+                       `count` reaches it; 0 = no limit. With solution, a job resumed after that
+                       gets as many more */
+    int checksum;   /* nonzero: run.checksum covers the squares even if normal squares of order 5
+                       are only counted; takes 1.6 times as long on a GPU, 3 times on a
                        CPU */
     combgpu_run_desc run;
 } combgpu_magic_desc;
 
 typedef struct combgpu_magic_result {
-    uint64_t count;    /* squares in every orientation (with givens: those that agree with them) */
-    uint64_t up_to_d4; /* classes up to symmetry that have a square counted in `count` */
+    uint64_t count;         /* squares in every orientation (with givens: those that agree) */
+    uint64_t up_to_d4;      /* classes up to symmetry that have a square counted in `count` */
     uint64_t up_to_m_group; /* classes up to symmetry and M-group (permutations of rows and columns
-                               that keep both diagonals). Only for orders 3 to 5 with nothing given
-                               except perhaps the centre; else 0. Also 0 for pandiagonal,
-                               ultramagic, most-perfect and Franklin squares, whose images need not
-                               be of that kind */
+                               that keep both diagonals). Only for orders 3 to 5 with at most the
+                               centre given; else 0. Also 0 for pandiagonal, ultramagic,
+                               most-perfect and Franklin squares, whose images may be of another
+                               kind */
     uint64_t by_centre[26]; /* up_to_d4 by the number in the centre; orders 3 and 5 only */
     combgpu_run_info run;   /* steps: numbers tried in cells, diagonal configurations joined, or
-                               parts of other searches.
-                               checksum: sum over classes of FNV-1a-64 of the Frenicle form's bytes.
-                               Where order 5 is only counted (nothing given except perhaps the
-                               centre, and up to 3 other numbers on the diagonals of normal squares;
-                               no solution; normal without desc.checksum, or semi-magic), and where
-                               associative order 7 is counted: sum of a hash of each part of the
+                               chunks of other searches. checksum: sum over classes of FNV-1a-64 of
+                               the Frenicle form's bytes. Where associative order 7 or order 5 is
+                               only counted (order 5: no solution; at most the centre given, and on
+                               the diagonals of normal squares up to 3 other numbers; normal without
+                               desc.checksum, or semi-magic): sum of a hash of each chunk of the
                                search and its count */
 
 } combgpu_magic_result;
@@ -646,25 +642,25 @@ typedef struct combgpu_magic_result {
    Errors: INVALID_ARGUMENT (order or kind; givens that repeat a number, are out of range or already
    break a line: the message names the cells), UNSUPPORTED (order above 10), and all errors of runs.
    The method is a depth-first search over cells. For orders 7 to 10, most-perfect and Franklin
-   squares it solves the linear equations of the lines, chooses numbers for a smallest set of cells
-   that fixes all others, and runs on the CPU whatever the context. All most-perfect squares of order
-   8 (368,640 up to symmetry) take seconds. Two missing rows of order 7 take no time.
-   Where nothing is given there are other methods:
-      normal order 4      is assembled from both diagonals: half a millisecond
-      normal order 5      (also with the centre given) is counted by joining two rings of 8 cells
+   squares it solves the lines' linear equations, chooses numbers for a smallest set of cells that
+   fixes all others, and runs on the CPU whatever the context. All most-perfect squares of order 8
+   (368,640 up to symmetry) take seconds; two missing rows of order 7 take no time. Without givens
+   it uses other methods:
+      normal order 4      assembled from both diagonals: half a millisecond
+      normal order 5      (also with the centre given) counted by joining two rings of 8 cells
                           over both diagonals, 8.2 million configurations: 12 s on one core with
                           AVX-512 (VBMI2), half a minute without, 0.02 s on an H200
-                          With 1 to 3 numbers on the diagonals given as well, and no solution, those
-                          configurations are joined that agree with them: never slower than all
-      ultramagic order 7  is lifted from residues mod 4 to residues mod 64, on every backend: all
+                          With 1 to 3 numbers on the diagonals given as well, and no solution, only
+                          configurations that agree with them are joined: never slower than all
+      ultramagic order 7  lifted from residues mod 4 to residues mod 64, on every backend: all
                           20,190,684 squares, counted or listed
-      associative order 7 without solution, limit and checksum is counted in parts, on every
+      associative order 7 without solution, limit and checksum: counted in shards, on every
                           backend: 1,125,154,039,419,854,784 up to symmetry in all (W. Trump), so
-                          set run.shard_count, to any int. The steps of a shard are spread evenly
+                          set run.shard_count, to any int. A shard's steps are spread evenly
                           over all 6,236,390,160, so its count times shard_count estimates the
                           total. A shard of 1,000,000 takes 9 s on one core with AVX-512 (VBMI2),
                           some 50 s with AVX2
-      semi-magic order 5  without solution is counted by partitions of 1 .. 25 into 5 rows and into
+      semi-magic order 5  without solution: counted by partitions of 1 .. 25 into 5 rows and into
                           5 columns: 4 s on one core, 0.1 s on an H200. */
 COMBGPU_API combgpu_status combgpu_magic(combgpu_context *ctx, const combgpu_magic_desc *desc,
                                          combgpu_magic_result *result);
@@ -673,14 +669,14 @@ COMBGPU_API combgpu_status combgpu_magic_begin(combgpu_context *ctx, const combg
 /* Fills *result and frees the job. Returns OK, FOUND, STOPPED or the error that ended the job. */
 COMBGPU_API combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_result *result);
 
-/* A LIST of squares in a fixed order, any range of which can be requested: square number k is the
-   same on every backend.
+/* A LIST of squares in a fixed order: request any range. Square number k is the same on every
+   backend.
 
-   Normal squares of order 5, with nothing given except perhaps the centre, are ordered by
+   Normal squares of order 5, with at most the centre given, are ordered by
       - the smaller of the centre and 26 - centre; then the numbers of the two diagonals without the
         centre: each diagonal an ascending set, the lexicographically lesser one (A) before the
         other (B), pairs of sets in lexicographic order
-      - the way in which A and B stand on the diagonals, 36 up to the M-group: A[0] in the corner
+      - the way A and B lie on the diagonals, 36 up to the M-group: A[0] in the corner
         (0,0) with A[1], A[2], A[3] opposite; for each of these, B[i] in (0,4) and B[j] in (4,0),
         i < j in lexicographic order; for each of these, the greater of the other two numbers of B
         in (3,1), then in (1,3)
@@ -688,45 +684,45 @@ COMBGPU_API combgpu_status combgpu_magic_end(combgpu_job *job, combgpu_magic_res
       - the square before its complement; rows and columns in the orders 01234, 10243, 03214, 14203;
         and, unless `frenicle` is set, orientations 0 to 7 (the sum of 1 = transposed, 2 = rows
         reversed, 4 = columns reversed).
-   Only the parts of the search that hold the requested squares are run. A context counts once where
-   the squares are, which takes as long as counting all of them.
+   Only the parts of the search that hold the requested squares run. Once per context, locating them
+   takes as long as counting all squares.
 
    All other lists are in lexicographic order of their squares, row by row (with `frenicle`: of the
-   Frenicle forms). A search finds all squares, and they are sorted in memory. So order 6, and
-   semi-magic order 5, need givens that leave few completions. If run.time_limit_s ends such a
-   search, no square is handed out. */
+   Frenicle forms). A search finds all squares and sorts them in memory, so order 6 and semi-magic
+   order 5 need givens that leave few completions. If run.time_limit_s ends such a search, it
+   delivers no squares. */
 typedef struct combgpu_magic_list_desc {
     int order; /* this and the next three fields: as in combgpu_magic_desc */
     combgpu_magic_kind kind;
     const int *givens;
     int frenicle;
-    uint64_t first, count; /* squares first .. first + count - 1 of the list, or as many of these
-                              as there are; count 0 = all from `first` on */
+    uint64_t first, count; /* squares first .. first + count - 1 of the list, as far as they exist;
+                              count 0 = all from `first` on */
     /* where to write: exactly one of solution, out, device_out and path */
     combgpu_magic_fn solution; /* each square in turn */
     void *solution_user;
     unsigned char *out;               /* order*order bytes a square, row by row */
-    size_t out_bytes;                 /* size of out; an error if the squares do not fit */
+    size_t out_bytes;                 /* size of out; too small is an error */
     combgpu_device_memory device_out; /* the same bytes on the device; only the first result.count
                                          squares are defined */
     const char *path;                 /* a file to overwrite: the same bytes, or text */
     int text;             /* with path: one line per row, an empty line after each square */
-    combgpu_run_desc run; /* checkpoints are not supported: to continue a stopped list, begin at
-                             first + result.count. A shard is an equal part of the range. Normal
-                             squares of order 5 are not verified */
+    combgpu_run_desc run; /* checkpoints are unsupported: continue a stopped list at first +
+                             result.count. A shard is an equal part of the range. Normal squares of
+                             order 5 are not verified */
 } combgpu_magic_list_desc;
 
 typedef struct combgpu_magic_list_result {
     uint64_t total;       /* squares in the whole list */
-    uint64_t count;       /* squares handed out, from `first` (or the shard's first square) on */
-    combgpu_run_info run; /* checksum: sum of FNV-1a-64 over the squares handed out; 0 for
-                             device_out. device_seconds: excludes counting where squares are */
+    uint64_t count;       /* squares delivered, from `first` (or the shard's first square) on */
+    combgpu_run_info run; /* checksum: sum of FNV-1a-64 over the squares delivered; 0 for
+                             device_out. device_seconds: excludes locating squares */
 } combgpu_magic_list_result;
 
-/* Hands out a range of a list. Returns OK, STOPPED (solution or run.progress returned nonzero, or
+/* Delivers a range of a list. Returns OK, STOPPED (solution or run.progress returned nonzero, or
    the time limit passed), or an error: those of combgpu_magic; FILE_ERROR; INVALID_ARGUMENT if
-   `first` lies after the end of the list, the squares do not fit, there is not exactly one place to
-   write to, or run asks for a checkpoint or a merge. */
+   `first` lies beyond the list, the squares do not fit, not exactly one output is set, or run asks
+   for a checkpoint or a merge. */
 COMBGPU_API combgpu_status combgpu_magic_list(combgpu_context *ctx,
                                               const combgpu_magic_list_desc *desc,
                                               combgpu_magic_list_result *result);
@@ -745,17 +741,17 @@ typedef struct combgpu_magic_report {
     int repeats;     /* index of an earlier cell with the same number; -1 if none */
     int wrong_lines; /* number of rows, columns and (two) diagonals with a wrong sum */
     char wrong[160]; /* the first fault in words: cell or line, sum and magic sum; "" if magic */
-    int is_trimagic; /* bimagic, and so with cubes */
-    int is_most_perfect, is_franklin; /* as the kinds */
-    int is_self_complementary; /* n*n + 1 less each number is a rotation or reflection of the square;
-                                  the square need not be magic */
-    int inner_squares; /* of the squares of order n-2, n-4 ... down to 3 in the middle, those whose
-                          rows, columns and diagonals have one sum */
-    int is_concentric; /* magic, of order 5 or more, and all of these are */
+    int is_trimagic; /* bimagic, and magic with cubes */
+    int is_most_perfect, is_franklin; /* as the kinds of these names */
+    int is_self_complementary; /* replacing each number x by n*n + 1 - x rotates or reflects the
+                                  square, which need not be magic */
+    int inner_squares; /* how many of the central squares of order n-2, n-4 ... 3 have equal sums of
+                          rows, columns and diagonals */
+    int is_concentric; /* magic, of order 5 or more, with all of these */
     int64_t corners,
-        middle; /* the sums of the four corners and of the 2 x 2 cells in the middle (of
-                                odd orders, of the centre). In every magic square of order 4 both
-                                are the magic sum */
+        middle; /* the sums of the four corners and of the middle 2 x 2 cells (odd orders: the
+                                centre). In every magic square of order 4 both equal the magic
+                                sum */
 } combgpu_magic_report;
 
 /* Checks a square of order 1 to 64 (ctx only carries the message). All is_ fields except
@@ -764,8 +760,8 @@ COMBGPU_API combgpu_status combgpu_magic_check(combgpu_context *ctx, int order, 
                                                combgpu_magic_report *report);
 
 /* Writes the Frenicle form of `square` to `out` (order*order ints each, may be the same array), for
-   orders 1 to 10000. The square need not be magic: of equal corners the first one is taken, and if
-   a[0][1] = a[1][0] the square is not transposed. Errors: INVALID_ARGUMENT. O(n^2) */
+   orders 1 to 10000. The square need not be magic: the first of equal corners counts, and a[0][1] =
+   a[1][0] means no transposition. Errors: INVALID_ARGUMENT. O(n^2) */
 COMBGPU_API combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int order,
                                                   const int *square, int *out);
 
@@ -774,18 +770,18 @@ COMBGPU_API combgpu_status combgpu_magic_frenicle(combgpu_context *ctx, int orde
    INVALID_ARGUMENT. O(n^2). */
 COMBGPU_API combgpu_status combgpu_magic_construct(combgpu_context *ctx, int order, int *out);
 
-/* Writes one square of a kind, of order 3 to 10000, wherever there is one:
+/* Writes one square of a kind, of order 3 to 10000, if one is known:
       NORMAL, SEMI   a normal square of any order
       ASSOCIATIVE    odd orders and multiples of 4
       PANDIAGONAL    odd orders from 5 on and multiples of 4
       ULTRAMAGIC     odd orders from 5 on and multiples of 4 from 8 on
-      BIMAGIC        orders whose prime factors all stand twice or more, except 4 times odd
+      BIMAGIC        orders whose prime factors all occur twice or more, except 4 times odd
                      numbers: 8, 9, 16, 25, 27, 32, 49, 64, 72 ...
    Odd orders: two linear forms mod n, with the residues renamed if n is a multiple of 3.
    Multiples of 4: complements with periodic signs. Bimagic: linear forms over finite fields (after
-   G. Tarry 1903). Errors: INVALID_ARGUMENT (also where no such square exists: orders 4k + 2, except
-   bimagic ones; pandiagonal 3; ultramagic 3 and 4; bimagic 3 to 7), UNSUPPORTED (bimagic squares of
-   all other orders). O(n^2), bimagic O(n^2 log n). */
+   G. Tarry 1903). Errors: INVALID_ARGUMENT (also if no such square exists: associative, pandiagonal
+   and ultramagic orders 4k + 2; pandiagonal 3; ultramagic 3 and 4; bimagic 3 to 7), UNSUPPORTED
+   (bimagic squares of other orders). O(n^2), bimagic O(n^2 log n). */
 COMBGPU_API combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, int order,
                                                         combgpu_magic_kind kind, int *out);
 
@@ -813,11 +809,11 @@ COMBGPU_API combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int o
 COMBGPU_API combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int order,
                                                    const int *square, int *out);
 
-/* Sets *type to the class of a magic square of order 4, 1 to 12, by the places of the pairs that
+/* Sets *type to the class of a magic square of order 4, 1 to 12, by the positions of the pairs that
    add up to 17 (H. E. Dudeney, The Queen, 1910), or to 0 for a pairing that no magic square has. In
-   the pictures equal letters are a pair; beside each class is its number of squares up to rotation
-   and reflection, 880 in all. The numbers I, II, III and VI are Dudeney's; where classes have equal
-   size, these pictures define the others.
+   the pictures equal letters form a pair; each class's number of squares up to rotation and
+   reflection follows, 880 in all. The numbers I, II, III and VI are Dudeney's; where classes have
+   equal size, the pictures define the others.
 
       I 48      II 48     III 48    IV 96     V 96      VI 304
       a b c d   a b c d   a b c d   a a b b   a b a b   a b b a
@@ -844,25 +840,24 @@ typedef struct combgpu_magic_estimate_desc {
     uint64_t samples;        /* at most 2^40; 0 = 1,000,000. With relative_error: the maximum, and
                                 0 = 2^40 */
     double relative_error;   /* nonzero: sample until standard error / estimate is at most this,
-                                tested after 2^16 samples and then after as many as their error
-                                says, up to 8 times as many; not with shards */
+                                tested after 2^16 samples, then after the number that their error
+                                suggests, at most 8 times as many; not with shards */
     uint64_t seed;
     combgpu_run_desc run;
 } combgpu_magic_estimate_desc;
 
 typedef struct combgpu_magic_estimate_result {
     double count;          /* squares in every orientation */
-    double standard_error; /* of count; 0 = unknown (a single sample, or no sample that found a
-                              square) */
+    double standard_error; /* of count; 0 = unknown (a single sample, or no square found) */
     double up_to_d4;       /* count / 8 */
     double relative_error; /* standard_error / count */
-    double error_of_error; /* the relative standard error of standard_error itself, from the fourth
-                              powers of the samples. Up to 0.05, the true value lies within 1.96
-                              standard errors in 19 of 20 cases; above it, in fewer. 0 = unknown (a
+    double error_of_error; /* relative standard error of standard_error, from the samples' fourth
+                              powers. Up to 0.05, the true value lies within 1.96 standard errors in
+                              19 of 20 cases; above, in fewer. 0 = unknown (a
                               checkpoint of version 0.3.0) */
-    double low, high; /* the true value lies between them in 19 of 20 cases, with few samples, too:
-                              wider than 1.96 standard errors where these are not well known. 0 =
-                              unknown (fewer than 100 samples, or an error that is unknown) */
+    double low, high; /* hold the true value in 19 of 20 cases, even with few samples: wider than
+                              1.96 standard errors where these are uncertain. 0 = unknown (fewer
+                              than 100 samples, or an unknown error) */
     uint64_t samples;
     uint64_t sum[2], squares[4]; /* of the samples and of their squares: 64-bit sums of 32-bit
                                     digits, lowest first. Add these to combine shards */
@@ -873,29 +868,29 @@ typedef struct combgpu_magic_estimate_result {
 
 /* Estimates the number of squares of an order. A sample fills both diagonals (kind NORMAL), all
    rows except two outer pairs and all columns except three mirror pairs at random, cell by cell
-   with known probabilities (numbers that leave the open lines near their mean are likelier). From
-   order 6 on, it then rearranges numbers in two of the rows, those ways likelier that leave the
-   outer columns more pairs: 4 of 576 ways for order 6, 16 of them for larger orders. For each it
-   counts exactly the ways to fill the last 16 cells (8 for order 4, 12 for order 5), and divides by
-   the probability of its choices: the mean of the samples is an unbiased estimate of the count.
-   Sample i depends only on seed and i, and sums are integers, so value and error are equal on every
-   backend, thread count, slice and shard split. Time for a standard error on one core: order 6,
+   with known probabilities (numbers that keep the open lines near their mean are likelier). From
+   order 6 on it then rearranges two of the rows, preferring ways that leave the outer columns more
+   pairs: 4 of 576 ways for order 6, 16 for larger orders. For each it counts exactly the ways to
+   fill the last 16 cells (8 for order 4, 12 for order 5), and divides by the probability of its
+   choices: the mean of the samples is an unbiased estimate of the count. Sample i depends only on
+   seed and i, and sums are integers, so value and error do not depend on backend, threads, slices
+   or shards. Time for a standard error on one core: order 6,
    0.1 % in 28 s; order 8, 1 % in 7 s. On an H200: order 6, 0.01 % in 5 s; order 7, 0.1 % in 0.3 s;
    order 8, 1 % in 0.05 s.
 
    Associative and ultramagic squares: a sample chooses numbers for all but the last levels of the
-   search by linear equations (combgpu_magic), those likelier that leave the equations near their
-   mean, and counts the completions. One core needs for a standard error of 1 %: associative squares
+   search by linear equations (combgpu_magic), preferring those that keep the equations near their
+   mean, and counts the completions. For a standard error of 1 % one core needs: associative squares
    of order 7 0.6 s, order 8 20 s, order 9 6 s; ultramagic squares of order 8 2 minutes.
 
    Pandiagonal squares, and ultramagic ones of order 7: a sample draws residues mod 8 that the lines
-   allow, takes a part of the residues mod 16 above them, and counts the squares above these. One
-   core needs for a standard error of 1 %: ultramagic squares 0.8 s, pandiagonal squares of order 7
+   allow, takes some of the residues mod 16 above them, and counts the squares above these. For a
+   standard error of 1 % one core needs: ultramagic squares 0.8 s, pandiagonal squares of order 7
    42 s.
 
-   Estimates of these three kinds run on the CPU whatever the context.
-   Errors: INVALID_ARGUMENT (other kinds, too, and orders without squares of the kind), UNSUPPORTED
-   (order above 11, or none of those named above), and all errors of runs. */
+   Estimates of these three kinds run on the CPU whatever the context. Errors: INVALID_ARGUMENT
+   (also other kinds, and orders without squares of the kind), UNSUPPORTED (order above 11, or not
+   named above), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_estimate(combgpu_context *ctx,
                                                   const combgpu_magic_estimate_desc *desc,
                                                   combgpu_magic_estimate_result *result);
@@ -905,11 +900,11 @@ COMBGPU_API combgpu_status combgpu_magic_estimate_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_magic_estimate_end(combgpu_job *job,
                                                       combgpu_magic_estimate_result *result);
 
-/* Order 6 exactly, in parts. A magic square of order 6 has two disjoint magic series (6 numbers
-   that add up to 111) on its diagonals. Up to the group of 192 above there are 861,985,427,400 such
-   pairs of filled diagonals, the *configurations*, and every square has exactly one of them up to
-   the group. They are numbered by pairs of disjoint series A < B in lexicographic order; within a
-   pair, by the 15 ways to put A on the main diagonal (as pairs of opposite cells, from the outside
+/* Order 6 exactly, in parts. A magic square of order 6 has two disjoint magic series (6
+   numbers that add up to 111) on its diagonals. Up to the group of 192 above there are
+   861,985,427,400 such pairs of filled diagonals, the *configurations*; every square has exactly
+   one up to the group. They are numbered by pairs of disjoint series A < B in lexicographic order,
+   then by the 15 ways to put A on the main diagonal (as pairs of opposite cells, from the outside
    in by their smaller number, smaller number first), then by the 360 ways to put B on the other
    (a[0][5] < a[5][0]). */
 #define COMBGPU_MAGIC_CONFIGURATIONS UINT64_C(861985427400)
@@ -921,18 +916,18 @@ typedef struct combgpu_magic_diagonals_desc {
 
 typedef struct combgpu_magic_diagonals_result {
     uint64_t squares;     /* with exactly these diagonals; about 860,000 per configuration */
-    combgpu_u128 count;   /* with their images: 192 * squares. The sum over all configurations is
-                             the number of magic squares of order 6 in every orientation */
+    combgpu_u128 count;   /* with their images: 192 * squares. Summed over all configurations: the
+                             number of magic squares of order 6 in every orientation */
     combgpu_run_info run; /* steps: 32 per configuration, equal parts of its search. checksum: sum
                              of a hash of each step's number and its squares */
 } combgpu_magic_diagonals_result;
 
 /* Counts the squares of a range of configurations by a three-set join: the 24 free numbers are
-   split into a set of 8 for each pair of mirror rows, and the fillings that the sets allow for the
-   2 x 2 blocks where mirror rows meet mirror columns are joined. Results of ranges, like those of
+   split into a set of 8 for each pair of mirror rows, and the fillings that the sets allow in the 2
+   x 2 blocks where mirror rows meet mirror columns are joined. Results of ranges, like those of
    shards, add up. Memory: a CPU thread reserves 150 MB and touches about 20 MB; a block on a GPU
-   takes 37 MB; an NVIDIA GPU 37 MB for each of up to 128 configurations, at most a quarter of its
-   free memory or half of memory_limit. Errors: INVALID_ARGUMENT, and all errors of runs. */
+   takes 37 MB; an NVIDIA GPU takes 37 MB for each of up to 128 configurations, at most a quarter of
+   its free memory or half of memory_limit. Errors: INVALID_ARGUMENT, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals(combgpu_context *ctx,
                                                    const combgpu_magic_diagonals_desc *desc,
                                                    combgpu_magic_diagonals_result *result);
@@ -942,8 +937,8 @@ COMBGPU_API combgpu_status combgpu_magic_diagonals_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_magic_diagonals_end(combgpu_job *job,
                                                        combgpu_magic_diagonals_result *result);
 
-/* Writes a configuration to square[36]: its 12 numbers, 0 elsewhere (as combgpu_magic takes
-   givens). Takes up to 0.3 s. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY. */
+/* Writes a configuration to square[36]: its 12 numbers, 0 elsewhere (as givens of combgpu_magic).
+   Takes up to 0.3 s. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx, uint64_t configuration,
                                                        int *square);
 #endif /* MAGIC */
@@ -952,17 +947,17 @@ COMBGPU_API combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx, uin
 
 /* ============================================================== SECTION 3: no-three-in-line == */
 /* The problem: 2n points on an n x n grid, two in every row and column, no three in line.
-   A board is an array of n masks, one for each row; bit x of row y is the point in column x. From
-   n = 65 on a row has two words, columns 0 to 63 and then the others: the point in column x of
-   row y is bit x % 64 of word y * COMBGPU_NO3_ROW_WORDS(n) + x / 64. */
+   A board is an array of n masks, one for each row; bit x of row y is the point in column x. From n
+   = 65 on a row has two words, columns 0 to 63 first: the point in column x of row y is bit x % 64
+   of word y * COMBGPU_NO3_ROW_WORDS(n) + x / 64. */
 #define COMBGPU_NO3_ROW_WORDS(n) ((n) > 64 ? 2 : 1)
 #define COMBGPU_NO3_BOARD_WORDS 256 /* of the largest board, n = 128 */
 
 /* Symmetry classes: the subgroup of D4 that maps a solution to itself. NEAR_ROT4 (rct4) solutions
    have quarter-turn symmetry except on the two long diagonals; they are part of ROT2. Only
-   solutions with an odd side are counted as NEAR_ROT4. With an even side a search for NEAR_ROT4
-   also finds such solutions, besides those with a quarter turn, and counts them as ROT2 (n = 4, 24,
-   26 have some). */
+   solutions with an odd side count as NEAR_ROT4. With an even side a search for NEAR_ROT4 also
+   finds such solutions, besides those with a quarter turn, and counts them as ROT2 (n = 4, 24, 26
+   have some). */
 typedef enum combgpu_no3_class {
     COMBGPU_NO3_ALL = 0, /* in a description: all solutions */
     COMBGPU_NO3_IDEN,    /* no symmetry (only counted) */
@@ -980,69 +975,68 @@ typedef enum combgpu_no3_class {
 /* "iden", "dia1", ... "full"; "all". */
 COMBGPU_API const char *combgpu_no3_class_string(combgpu_no3_class symmetry);
 
-/* Receives one solution (a board) and its exact class. A nonzero return stops the run. */
+/* Receives one solution (a board) and its exact class. Nonzero stops the run. */
 typedef int (*combgpu_no3_fn)(const uint64_t *rows, int n, combgpu_no3_class symmetry, void *user);
 
 typedef struct combgpu_no3_desc {
     int n;                      /* grid side, 2 to 128; at most 32 if symmetry is ALL */
-    combgpu_no3_class symmetry; /* ALL, or a symmetry that every solution must have */
+    combgpu_no3_class symmetry; /* ALL, or a symmetry required of every solution */
     combgpu_no3_fn solution;    /* NULL = count only */
     void *solution_user;
-    int every_orientation;    /* 0 = `solution` gets one solution of up to 8 images, the canonical
-                              one; 1 = it gets all images that differ. A checkpoint does not
-                              hold this: resume with the same value, or the list mixes both */
+    int every_orientation;    /* 0 = `solution` gets the canonical one of up to 8 images; 1 = all
+                              different images. Checkpoints omit this: resume with the same value,
+                              or the list mixes both */
     uint64_t limit;           /* end with FOUND after this many calls of `solution` or, without it,
-                              this many solutions up to symmetry; 0 = no limit. A job that is
-                              stepped on ends again after as many more */
-    const uint64_t *on, *off; /* a board each, copied; NULL = none: search for boards that have
-                                 all points of `on` and none of `off`. See "Fixed cells" below */
-    uint64_t seed;            /* 0 = search from the centre out; else in a random order that this
-                                 number gives. See "First solution" below */
+                              this many solutions up to symmetry; 0 = no limit. A job stepped again
+                              ends after as many more */
+    const uint64_t *on, *off; /* a board each, copied; NULL = none: find boards with all points of
+                                 `on` and none of `off`. See "Fixed cells" below */
+    uint64_t seed;            /* 0 = search from the centre out; else in a random order of this
+                                 seed. See "First solution" below */
     combgpu_run_desc run;
 } combgpu_no3_desc;
 
 typedef struct combgpu_no3_result {
     uint64_t all;            /* boards, every orientation counted (ALL: OEIS A000755) */
     uint64_t up_to_symmetry; /* boards up to the 8 symmetries (ALL: OEIS A000769): the sum of
-                                classes, without near_rot4, which is part of rot2 */
+                                classes without near_rot4, part of rot2 */
     uint64_t classes[COMBGPU_NO3_CLASS_COUNT]; /* up to symmetry, by exact class */
-    uint64_t restarts;    /* pieces of the tree that this shard began; 0 without a seed */
+    uint64_t restarts;    /* chunks of the tree that this shard began; 0 without a seed */
     combgpu_run_info run; /* steps: propagation passes after the frontier; checksum: sum of a hash
                              of each canonical solution */
 } combgpu_no3_result;
 
 /* Enumerates solutions: exhaustive, depth-first, lines from the centre out, symmetric copies cut
-   off near the root. A search for one class finds the solutions that have that symmetry, or a
-   larger one, and counts them by their exact class. It places whole orbits of cells under the
-   symmetry, and is far shorter than the full search.
-   On one core n = 10 takes 0.02 s, n = 12 half a second to a second; each larger n takes up to nine
-   times as long, with rot4 twice as long. An H200 takes 0.12 s for n = 14 and 4.5 s for n = 16, and
-   less than 1 GiB. Above n = 64 the CPU does the work, whatever the device, in a form without tables
-   of pairs: a step takes some 10 to 30 microseconds, and symmetric copies are cut off only when they
-   are complete. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and all errors of runs.
-   Method: A. Flammenkamp 1992, 1998 (two points a line, symmetry classes).
+   off near the root. A search for one class finds solutions with that symmetry, or a larger one,
+   and counts them by exact class. It places whole orbits of cells under the symmetry, and is far
+   shorter than the full search. On one core n = 10 takes 0.02 s, n = 12 half a second to a second;
+   each further n takes up to nine times as long, with rot4 twice as long. An H200 takes 0.12 s for
+   n = 14 and 4.5 s for n = 16, and less than 1 GiB. Above n = 64 the CPU works, whatever the
+   device, without tables of pairs: a step takes some 10 to 30 microseconds, and symmetric copies
+   are discarded only when complete. Errors: INVALID_ARGUMENT, UNSUPPORTED (ALL with n > 32), and
+   all errors of runs. Method: A. Flammenkamp 1992, 1998 (two points a line,
+   symmetry classes).
 
-   Fixed cells. The search finds the boards that have all points of desc.on and none of desc.off, in
-   the orientation in which these are given. result.all counts such boards; their symmetry may be
-   about any of its axes (dia1: either diagonal; ort1: either middle line). Boards that are images
-   of each other count once in result.up_to_symmetry and result.classes; `solution` gets the
-   smallest of them, or with every_orientation each of them. Symmetric copies are cut off as far as
-   the fixed cells are symmetric themselves. Cells that no solution can have together are no error:
-   the answer is 0. NULL and all zeros mean the same.
+   Fixed cells. The search finds boards with all points of desc.on and none of desc.off, in the
+   given orientation. result.all counts them; their symmetry may be about any of its axes (dia1:
+   either diagonal; ort1: either middle line). Images of each other count once in
+   result.up_to_symmetry and result.classes; `solution` gets the smallest, or with every_orientation
+   each. Symmetric copies are cut off as far as the fixed cells are symmetric themselves.
+   Contradictory cells are no error: the answer is 0. NULL and all zeros mean the same.
 
-   First solution. With limit 1 and a seed the search stops at the first solution of a random order
-   that the seed gives; run.time_limit_s limits the time. Large sides need this: all solutions for
-   rot4, n = 44, take a thousand times as long as one. Where any board will do, ask for more
-   symmetry: a rot4 solution is one of rot2 and of all, too, and comes after 0.01 s of one core for
-   n = 20, 0.1 s for n = 28, a second for n = 36. The tree is cut at random into pieces of some
-   10 million steps (on a GPU, some billions), each with parts from all over the tree. The pieces
-   are searched one after the other, as with restarts, but no part is searched twice: COMBGPU_OK
-   means that there are no more solutions. The solutions of a piece come when it is done, in an
-   order that the seed gives too. The first solution is therefore the same for all threads, slices,
-   stops and resumes, and on every CPU. GPUs of different sizes have different pieces: shards that
-   begin on unlike devices are not merged (COMBGPU_WRONG_JOB). Counts are those of the search
-   without a seed; the steps can differ by a few percent. Progress and combgpu_job_estimate assume
-   that later pieces are as large as those begun; the error of this is unknown. */
+   First solution. With limit 1 and a seed the search stops at the first solution in the seed's
+   random order; run.time_limit_s limits the time. Large sides need this: all solutions for rot4, n
+   = 44, take a thousand times as long as one. If any board will do, ask for more symmetry: a rot4
+   solution also counts for rot2 and all, and one core finds it in 0.01 s for n = 20, 0.1 s for n =
+   28, a second for n = 36. The tree is cut at random into chunks of some 10 million steps (on a
+   GPU, some billions), each with parts from all over the tree. Chunks are searched one after the
+   other, as with restarts, but no part twice: COMBGPU_OK means no more solutions exist. A chunk's
+   solutions come when it is done, in an order that also depends on the seed alone. The first
+   solution is therefore the same for all threads, slices, stops and resumes, and on every CPU. GPUs
+   of different sizes have different chunks: shards begun on unlike devices cannot be merged
+   (COMBGPU_WRONG_JOB). Counts equal those of the search without a seed; the steps can differ by a
+   few percent. Progress and combgpu_job_estimate assume that later chunks are as large as those
+   begun, with unknown error. */
 COMBGPU_API combgpu_status combgpu_no3(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                        combgpu_no3_result *result);
 COMBGPU_API combgpu_status combgpu_no3_begin(combgpu_context *ctx, const combgpu_no3_desc *desc,
@@ -1064,20 +1058,20 @@ COMBGPU_API combgpu_status combgpu_no3_check(combgpu_context *ctx, int n, const 
                                              combgpu_no3_report *report);
 
 /* Writes the smallest of the 8 images (rows compared as numbers, first row first) to `out`, which
-   has room for a board of this side and may be `rows`. Errors: as above. */
+   has room for such a board and may be `rows`. Errors: as above. */
 COMBGPU_API combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, const uint64_t *rows,
                                                  uint64_t *out);
 
-/* Writes a board as run-length encoded pattern text, as Life programs read it, NUL-terminated:
+/* Writes a board as run-length encoded pattern text, as Life programs read it, NUL-terminated;
    header "x = 4, y = 4", b = empty, o = point, $ = end of row, ! = end. *needed (may be NULL) gets
-   the size with its NUL. If `bytes` is less, the text is ""; NULL and 0 ask for the size alone.
+   the size with its NUL. A smaller `bytes` leaves the text ""; NULL and 0 ask for the size alone.
    Errors: INVALID_ARGUMENT (n, a point outside the grid, bytes too small). */
 COMBGPU_API combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, const uint64_t *rows,
                                               char *text, size_t bytes, size_t *needed);
 
-/* Reads such text into rows[COMBGPU_NO3_BOARD_WORDS]; *n gets the side. Comment lines that begin
-   with #, blanks (spaces, tabs, carriage returns), any rule, runs of $ and a missing tail of a row
-   are understood; text after ! is ignored. Errors: INVALID_ARGUMENT, BAD_FILE with line and reason
+/* Reads such text into rows[COMBGPU_NO3_BOARD_WORDS]; *n gets the side. It accepts comment lines
+   that begin with #, blanks (spaces, tabs, carriage returns), any rule, runs of $ and rows without
+   their tail, and ignores text after !. Errors: INVALID_ARGUMENT, BAD_FILE with line and reason
    (not square, larger than 128). */
 COMBGPU_API combgpu_status combgpu_no3_from_rle(combgpu_context *ctx, const char *text,
                                                 size_t bytes, int *n, uint64_t *rows);
@@ -1088,25 +1082,25 @@ COMBGPU_API combgpu_status combgpu_no3_draw(combgpu_context *ctx, int n, const u
                                             char *text, size_t bytes, size_t *needed);
 
 /* Writes a board as an SVG picture: the grid's lines, a disc at each point, and above them a title
-   (UTF-8; NULL or "" = none). The three points that combgpu_no3_check names are red and joined by a
-   line. Sizes and errors as for combgpu_no3_to_rle. */
+   (UTF-8; NULL or "" = none). The three points that combgpu_no3_check reports are red and joined by
+   a line. Sizes and errors as for combgpu_no3_to_rle. */
 COMBGPU_API combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, const uint64_t *rows,
                                               const char *title, char *text, size_t bytes,
                                               size_t *needed);
 
 /* Writes the instance of `desc` (n, symmetry, on and off; the rest is ignored; ALL up to n = 128) as
    clauses in the DIMACS format of SAT solvers. A variable is an orbit of cells under the symmetry;
-   comments list its cells. Solutions of the clauses are the boards with that symmetry about one
-   choice of axes: dia1 the main diagonal, ort1 left to right; of near_rot4 all, with a quarter turn
-   or without. Clauses: no three cells in line; of the cells of a row or a column without any one of
-   them, at least one. Sizes as for combgpu_no3_to_rle: 68 KB for all n = 10, 29 MB for rot4, n = 52.
+   comments list its cells. The clauses' solutions are the boards with that symmetry about one
+   choice of axes: dia1 the main diagonal, ort1 left to right; near_rot4 with or without a quarter
+   turn. Clauses: no three cells in line; whichever cell of a row or column is left out, at least
+   one of the others. Sizes as for combgpu_no3_to_rle: 68 KB for all n = 10, 29 MB for rot4, n = 52.
    O(n^4 log n) clauses at most. Errors: INVALID_ARGUMENT. */
 COMBGPU_API combgpu_status combgpu_no3_to_dimacs(combgpu_context *ctx, const combgpu_no3_desc *desc,
                                                  char *text, size_t bytes, size_t *needed);
 
 /* Writes a board in the one-line code of A. Flammenkamp's lists of solutions: a character for the
-   symmetry class, then for each row from the first on the two columns of its points, the smaller
-   first, a character each of 0-9 A-Z a-z #$%&@?!()[]<>{}=*+|-/~^_:;,. for columns 0 to 89. Classes:
+   symmetry class, then for each row from the first on its points' two columns, the smaller first, a
+   character each of 0-9 A-Z a-z #$%&@?!()[]<>{}=*+|-/~^_:;,. for columns 0 to 89. Classes:
    . iden, / dia1, - ort1, : rot2, c near_rot4, x dia2, o rot4, + ort2, * full. No newline; sizes as
    for combgpu_no3_to_rle. Errors: INVALID_ARGUMENT (n above 90; a row without exactly two points).
    Source: https://wwwhomes.uni-bielefeld.de/achim/no3in/encoding, the table of 2026. */
@@ -1114,12 +1108,12 @@ COMBGPU_API combgpu_status combgpu_no3_to_flammenkamp(combgpu_context *ctx, int 
                                                       const uint64_t *rows, char *text,
                                                       size_t bytes, size_t *needed);
 
-/* Reads such code from the first line of `text` that is not blank. Spaces and a carriage return at
-   its ends are skipped; the columns of a row may come in either order. rows, with room for
-   COMBGPU_NO3_BOARD_WORDS, gets the board, *n its side, *symmetry (may be NULL) the class that the
-   line claims, ALL for the class ? (not known); neither board nor class is checked. *used (may be
-   NULL) gets the number of bytes read, with the newline: the next board of a list begins there.
-   Errors: INVALID_ARGUMENT, BAD_FILE with line and reason. */
+/* Reads such code from the first nonblank line of `text`, skipping spaces and a carriage return at
+   its ends; a row's columns may come in either order. rows, with room for COMBGPU_NO3_BOARD_WORDS,
+   gets the board, *n its side, *symmetry (may be NULL) the class that the line claims, ALL for ?
+   (unknown); neither board nor class is checked. *used (may be NULL) gets the bytes read, with the
+   newline: a list's next board begins there. Errors: INVALID_ARGUMENT, BAD_FILE with line and
+   reason. */
 COMBGPU_API combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, const char *text,
                                                         size_t bytes, int *n, uint64_t *rows,
                                                         combgpu_no3_class *symmetry, size_t *used);
@@ -1128,9 +1122,9 @@ COMBGPU_API combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, co
 /* ------------------------------------------------------------------------------- src/api/perm.h */
 
 /* ================================================================== SECTION 4: permutations == */
-/* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the place in that order,
-   0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. Where ctx may be NULL, a NULL gives
-   no message; the other arguments are checked all the same. */
+/* Permutations of 0 .. n-1 as n bytes, in lexicographic order; the rank is the position in that
+   order, 0 .. n!-1. 64-bit ranks reach n = 20, 128-bit ranks n = 34. Where ctx may be NULL, NULL
+   gives no message, but the other arguments are still checked. */
 
 /* n! for n from 0 to 34; 0 for other n. */
 COMBGPU_API combgpu_u128 combgpu_factorial(int n);
@@ -1147,23 +1141,23 @@ COMBGPU_API combgpu_status combgpu_perm_rank128(combgpu_context *ctx, int n, con
 COMBGPU_API combgpu_status combgpu_perm_unrank128(combgpu_context *ctx, int n, combgpu_u128 rank,
                                                   uint8_t *perm);
 
-/* Replaces perm by its successor or predecessor and returns 1. If it has none, wraps around to the
-   other end of the order and returns 0. Any n; if elements are equal, the order is that of the
-   permutations of this multiset. Amortised O(1) (Narayana Pandita's method). */
+/* Replaces perm by its successor or predecessor and returns 1; from the last or first, wraps around
+   and returns 0. Any n; equal elements give the permutations of a multiset. Amortised O(1)
+   (Narayana Pandita's method). */
 COMBGPU_API int combgpu_perm_next(int n, uint8_t *perm);
 COMBGPU_API int combgpu_perm_previous(int n, uint8_t *perm);
 
-/* The index-th random permutation of the stream `seed`; n: 1 to 34. Each of the n! is equally
-   likely. The same seed and index give the same permutation on every machine and device, in any
-   order and from any thread. Fisher and Yates' shuffle with words of Philox4x32-10 (J. K. Salmon et
+/* The index-th random permutation of the stream `seed`; n: 1 to 34. All n! are equally likely. Seed
+   and index alone determine the permutation: every machine, device and thread, in any order, gets
+   the same. Fisher and Yates' shuffle with words of Philox4x32-10 (J. K. Salmon et
    al. 2011; key: the seed; counter: the index), rejecting words that would favour a value (D.
    Lemire 2019). ctx may be NULL. Errors: INVALID_ARGUMENT (n, perm NULL). */
 COMBGPU_API combgpu_status combgpu_perm_random(combgpu_context *ctx, int n, uint64_t seed,
                                                uint64_t index, uint8_t *perm);
 
 /* parity: 0 for an even permutation, 1 for an odd one. inverse: inverse[perm[i]] = i. compose:
-   product[i] = left[right[i]], that is, right is applied first. n: 1 to 34; the output may be an
-   input. ctx may be NULL. Errors: INVALID_ARGUMENT (n, a NULL pointer, an element out of range or
+   product[i] = left[right[i]]: right is applied first. n: 1 to 34; the output may be an input. ctx
+   may be NULL. Errors: INVALID_ARGUMENT (n, a NULL pointer, an element out of range or
    repeated). */
 COMBGPU_API combgpu_status combgpu_perm_parity(combgpu_context *ctx, int n, const uint8_t *perm,
                                                int *parity);
@@ -1172,10 +1166,10 @@ COMBGPU_API combgpu_status combgpu_perm_inverse(combgpu_context *ctx, int n, con
 COMBGPU_API combgpu_status combgpu_perm_compose(combgpu_context *ctx, int n, const uint8_t *left,
                                                 const uint8_t *right, uint8_t *product);
 
-/* A caller's own function on permutations, in one form for each backend. COMBGPU_PERM_VISITOR below
-   makes all forms from one text. If you fill in the struct by hand, leave NULL the forms that you
-   do not need: a run on a backend without a form is UNSUPPORTED. Results are equal on every backend
-   only if the forms return equal values. */
+/* A caller's own function on permutations, in one form per backend. COMBGPU_PERM_VISITOR below
+   makes all forms from one text. If you fill in the struct by hand, leave unneeded forms NULL: a
+   run on a backend without a form is UNSUPPORTED. Backends agree only if their forms return equal
+   values. */
 typedef struct combgpu_perm_visitor {
     const char *name; /* identifies it in messages and checkpoints */
     /* CPU. Called from several threads at once. */
@@ -1192,10 +1186,10 @@ typedef struct combgpu_perm_visitor {
     /* CUDA: combgpu_perm_visit<F>, where F has
        static __device__ long long visit(const unsigned char *, int, const unsigned char *) */
     const void *cuda_kernel;
-    /* CPU, may be NULL: 720 permutations at once, in columns, so that the compiler can use SIMD.
-       They begin with head[0 .. n-7]; place n-6+t of number j is columns[720*t + j]. Writes their
-       values, or, if hits is not NULL, only 1 for each nonzero value and 0 for each zero. Returns 0
-       for an n that it was not compiled for. */
+    /* CPU, may be NULL: 720 permutations at once, in columns for SIMD. They begin with head[0 ..
+       n-7]; number j has columns[720*t + j] in position n-6+t. Writes their values, or to hits,
+       unless NULL, 1 for each nonzero value and 0 for each zero. Returns 0 for an n that it was not
+       compiled for. */
     int (*cpu_group)(const unsigned char *head, int n, const unsigned char *columns,
                      const unsigned char *data, int64_t *values, unsigned char *hits);
     /* The same for a CPU with AVX2 and BMI2; may be NULL. */
@@ -1203,22 +1197,21 @@ typedef struct combgpu_perm_visitor {
                           const unsigned char *data, int64_t *values, unsigned char *hits);
 } combgpu_perm_visitor;
 
-/* What a range runs through. Ranks are 64-bit numbers. "Lexicographic" is the order of the lists of
-   bytes.
+/* What a range runs through. Ranks are 64-bit numbers. "Lexicographic" compares lists of bytes.
 
    family        members                                          number          n        order
    ALL           permutations of 0 .. n-1                         n!              1 to 20  lexicographic
    PARTIAL       k different ones of 0 .. n-1, in any order       n!/(n-k)!       1 to 64  lexicographic
    MULTISET      value v (0 .. n-1) occurs repeats[v] times,      multinomial     1 to 64  lexicographic
-                 each arrangement once; at most 64 places
+                 each arrangement once; at most 64 elements
    DERANGEMENT   permutations without a fixed point, perm[i] != i subfactorial    1 to 20  lexicographic
    COMBINATION   k different ones of 0 .. n-1, ascending          n!/k!/(n-k)!    1 to 64  lexicographic
    GRAY          permutations of 0 .. n-1                         n!              1 to 20  each member is
-                 the one before with two neighbours swapped (Steinhaus, Johnson, Trotter)
+                 the previous one with two neighbours swapped (Steinhaus, Johnson, Trotter)
    CYCLE         permutations that are one cycle: i, perm[i],     (n-1)!          1 to 21  lexicographic
                  perm[perm[i]], ... visits all n
-   CIRCULAR      seats round a table: of the orders that are      (n-1)!          1 to 21  lexicographic
-                 rotations of each other, the one that begins with 0 */
+   CIRCULAR      seats round a table: of the rotations of an      (n-1)!          1 to 21  lexicographic
+                 order, the one that begins with 0 */
 typedef enum combgpu_perm_family {
     COMBGPU_PERM_ALL = 0,
     COMBGPU_PERM_PARTIAL,
@@ -1230,19 +1223,19 @@ typedef enum combgpu_perm_family {
     COMBGPU_PERM_CIRCULAR
 } combgpu_perm_family;
 
-/* A family with its parameters; a member has `length` places: n, k or the sum of repeats. */
+/* A family with its parameters; a member has `length` elements: n, k or the sum of repeats. */
 typedef struct combgpu_perm_set {
     combgpu_perm_family family;
     int n;
-    int k; /* PARTIAL, COMBINATION: 1 to n, to count also 0 (then one, of no places); else 0 */
+    int k; /* PARTIAL, COMBINATION: 1 to n, for counting also 0 (one empty member); else 0 */
     const uint8_t *repeats; /* MULTISET: n numbers, their sum 1 to 64; else NULL */
 } combgpu_perm_set;
 
 /* Number and length of a set's members (either pointer may be NULL); the rank of a member, and the
-   member of a rank, in O(length * n). The forms that end in 128 take larger sets: up to 2^128 - 1
-   members, n to 34 instead of 20 and to 35 instead of 21. (A range that runs has 64-bit ranks.)
-   ctx may be NULL. Errors: INVALID_ARGUMENT (family, n, k, repeats; more than 2^64 - 1 or 2^128 - 1
-   members; perm is no member; a rank that is too large). */
+   member of a rank, in O(length * n). The 128-bit forms take up to 2^128 - 1 members, n up to 34
+   instead of 20 and up to 35 instead of 21. (Ranges use 64-bit ranks.) ctx may be NULL. Errors:
+   INVALID_ARGUMENT (family, n, k, repeats; more than 2^64 - 1 or 2^128 - 1 members; perm not a
+   member; rank too large). */
 COMBGPU_API combgpu_status combgpu_perm_set_count(combgpu_context *ctx, const combgpu_perm_set *set,
                                                   uint64_t *count, int *length);
 COMBGPU_API combgpu_status combgpu_perm_set_rank(combgpu_context *ctx, const combgpu_perm_set *set,
@@ -1261,9 +1254,9 @@ COMBGPU_API combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
                                                       combgpu_u128 rank, uint8_t *perm);
 
 typedef enum combgpu_perm_goal {
-    COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or hand it in chunks to
-                               `solution`. The device writes to `device_out`, the host's threads to
-                               host memory */
+    COMBGPU_PERM_WRITE = 0, /* write the range to `out` or `device_out`, or pass it in chunks to
+                               `solution`. The device writes `device_out`; host threads write host
+                               memory */
     COMBGPU_PERM_COUNT,     /* count the permutations whose value is not 0; list them to `solution`
                                if that is set */
     COMBGPU_PERM_MINIMUM,   /* the smallest value, and the first permutation with it */
@@ -1275,8 +1268,8 @@ typedef enum combgpu_perm_goal {
 /* Receives a hit (COUNT; count is 1), or a chunk (WRITE): `count` permutations, n bytes each (or n
    items, if `items` or `item_bytes` is set: then perms points to them), of consecutive ranks from
    `rank` on; for n > 20 `rank` is the lower half. Hits and chunks come in any order (sorted only
-   within a slice) unless `ordered` is set. The memory is valid only during the call. Returning
-   nonzero stops the run. */
+   within a slice) unless `ordered` is set. The memory is valid only during the call. Nonzero stops
+   the run. */
 typedef int (*combgpu_perm_fn)(uint64_t rank, const uint8_t *perms, uint64_t count, int n,
                                void *user);
 
@@ -1288,21 +1281,21 @@ typedef struct combgpu_perm_desc {
     combgpu_perm_goal goal;
     const combgpu_perm_set *set; /* NULL = all permutations of 0 .. n-1. Else n must be set->n or 0,
                                     and first and count are ranks in the set. Copied */
-    const combgpu_perm_visitor *visitor; /* for all goals but WRITE. Must outlive the job */
+    const combgpu_perm_visitor *visitor; /* for all goals except WRITE. Must outlive the job */
     const void
-        *data; /* handed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
+        *data; /* passed to the visitor; copied when the job begins. NULL if data_bytes is 0 */
     size_t data_bytes; /* at most 1 GiB */
-    void *out;        /* WRITE: the caller's memory for count*n items: permutation first + i goes to
-                         items i*n and up. A shard writes its part of it. A resumed run writes only
-                         the rest: `out` must still hold what the earlier runs wrote */
-    size_t out_bytes; /* size of `out`, at least count*n*item_bytes */
+    void *out;         /* WRITE: the caller's memory for count*n items: permutation first + i begins
+                         at item i*n. A shard writes its part. A resumed run writes only the rest:
+                         keep what earlier runs wrote */
+    size_t out_bytes;  /* size of `out`, at least count*n*item_bytes */
     combgpu_perm_fn solution; /* COUNT: receives each hit, may be NULL; WRITE: receives chunks, if
                                  out is NULL */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
-                       a job that is resumed after that gets as many more. 0 = no limit */
-    int ordered; /* COUNT with solution: nonzero = hits come in ascending order of rank, so that a
-                    limit keeps the first ones; holds within each shard */
+    uint64_t limit; /* COUNT: end with FOUND after this many hits, including those before a resume;
+                       a job resumed after that gets as many more. 0 = no limit */
+    int ordered; /* COUNT with solution: nonzero = hits come in ascending order of rank within each
+                    shard, so a limit keeps the first ones */
     int bins;    /* HISTOGRAM: 1 to 4096 */
     uint64_t *histogram; /* HISTOGRAM: `bins` numbers, set by _end: histogram[i] counts the values
                             in [bin_first + i*bin_width, bin_first + (i+1)*bin_width) */
@@ -1310,8 +1303,8 @@ typedef struct combgpu_perm_desc {
     uint64_t bin_width; /* 0 = 1 */
     combgpu_run_desc run;
     uint64_t first_hi; /* upper half of `first`, for n > 20 */
-    const void *items; /* WRITE without a set: the caller's n items; items[perm[i]] is written in
-                       place of perm[i]. Copied when the job begins. NULL = the numbers 0 .. n-1 */
+    const void *items; /* WRITE without a set: the caller's n items, copied when the job begins;
+                       items[perm[i]] replaces perm[i]. NULL = the numbers 0 .. n-1 */
     int item_bytes;    /* size of an item: 1, 2, 4 or 8, with a set 1; 0 = 1. `out` and `device_out`
                        must begin at a multiple of item_bytes */
     combgpu_device_memory device_out; /* WRITE: as `out`, on the device; see combgpu_device_memory.
@@ -1319,14 +1312,14 @@ typedef struct combgpu_perm_desc {
 } combgpu_perm_desc;
 
 typedef struct combgpu_perm_result {
-    uint64_t visited;     /* permutations visited, or (WRITE) written or handed over */
-    uint64_t hits;        /* COUNT; with `solution` or `limit`, the hits handed over or counted */
+    uint64_t visited;     /* permutations visited, or (WRITE) written or passed on */
+    uint64_t hits;        /* COUNT; with `solution` or `limit`, the hits passed on or counted */
     int64_t best_value;   /* MINIMUM, MAXIMUM; valid if visited > 0 */
     uint64_t best_rank;   /* smallest rank with that value */
     uint8_t best[64];     /* that permutation, n bytes */
     combgpu_u128 sum;     /* SUM: in two's complement, exact for any range. sum.lo is the sum modulo
                              2^64, (int64_t)sum.lo the 64-bit signed sum with wrap-around */
-    uint64_t outside;     /* HISTOGRAM: values that are in no bin */
+    uint64_t outside;     /* HISTOGRAM: values outside every bin */
     combgpu_run_info run; /* steps: permutations. checksum: COUNT: sum of a hash of each hit's rank;
                              MINIMUM, MAXIMUM: a hash of best value and rank; SUM: of the sum;
                              HISTOGRAM: sum of a hash of each value's bin; WRITE: a hash of the
@@ -1336,8 +1329,8 @@ typedef struct combgpu_perm_result {
 /* Writes, counts or scores the range [first, first + count). Errors: INVALID_ARGUMENT (n, first, a
    range past n!, goal, a missing visitor, data, out or solution, a short or misaligned buffer,
    memory of another device), UNSUPPORTED (a visitor without a form for this backend), DEVICE_ERROR
-   (an OpenCL visitor that does not compile: the message quotes the compiler's), and all errors of
-   runs. */
+   (an OpenCL visitor that does not compile: the message quotes the compiler's error), and all
+   errors of runs. */
 COMBGPU_API combgpu_status combgpu_perm(combgpu_context *ctx, const combgpu_perm_desc *desc,
                                         combgpu_perm_result *result);
 COMBGPU_API combgpu_status combgpu_perm_begin(combgpu_context *ctx, const combgpu_perm_desc *desc,
@@ -1361,8 +1354,8 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
    file scope. With CUDA, NAME must be unique in the program. */
 #define COMBGPU_PERM_VISITOR(NAME, ...) COMBGPU__PERM_VISITOR(NAME, __VA_ARGS__)
 
-/* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM); n is 1 to 20 where a
-   rank has 64 bits, else 1 to 34. Arguments are not checked.
+/* Device functions for a caller's own kernels (combgpu_kernels.cl, part PERM); n is 1 to 20 for
+   64-bit ranks, else 1 to 34. Arguments are not checked.
 
        void combgpu_unrank(int n, uint64_t rank, uint8_t *perm)
        uint64_t combgpu_rank(int n, const uint8_t *perm)
@@ -1377,19 +1370,19 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
 
    Arrays are in private memory. CUDA: combgpu.h, included with COMBGPU_CUDA, defines these
    functions. OpenCL: give clCreateProgramWithSource the text of combgpu_kernels.cl, then your own,
-   and build with -DCOMBGPU_KERNELS_PERM. A visitor stands before that text and must declare the
+   and build with -DCOMBGPU_KERNELS_PERM. A visitor precedes that text and must declare the
    functions that it calls: static inline uint64_t combgpu_rank(int n, const uint8_t *perm); */
 /* ------------------------------------------------------------------------ src/api/perm_search.h */
 
 /* ---- A caller's own search with pruning, on every backend
 
-   A visitor sees whole permutations: all of them. A *searcher* sees them grow, place by place, and
-   cuts off a beginning that leads nowhere, with all that begin so. Six steps lead from a predicate
+   A visitor sees every complete permutation. *Callbacks* see them grow, position by position, and
+   prune a beginning that leads nowhere, with all its completions. Six steps lead from a predicate
    to a pruned search.
 
-   1. Take the predicate apart. "No two neighbours differ by less than 3" is a question to each new
-   element; it goes into `step`, which sees perm[0 .. place], where perm[place] == value is the new
-   one, and returns 0 to prune or another number to go on:
+   1. Take the predicate apart. "No two neighbours differ by less than 3" tests each new element, so
+   it goes into `step`, which sees perm[0 .. place], where perm[place] == value is new, and returns
+   0 to prune or another number to go on:
 
        COMBGPU_PERM_SEARCH(far_apart, step({
            int gap = place ? value - perm[place - 1] : 3;
@@ -1402,13 +1395,13 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
        desc.searcher = &far_apart;
        combgpu_perm_search(ctx, &desc, &result);       result.hits permutations
 
-   2. What each step would compute again belongs into the `state`: at most 64 bytes, zero before the
-   first place, copied down the tree, so that nothing needs to be undone. `begin` may set it up.
-   `step` changes it.
+   2. Keep in the `state` what each step would otherwise recompute: at most 64 bytes, zero before
+   the first position, copied down the tree, so nothing needs undoing. `begin` may set it up; `step`
+   changes it.
 
-   3. Where the values that may come next can be told at once, `allowed` returns them as a set, bit v
-   for value v, before place `place` is filled; values in use need not be left out. Then `step` is
-   called for these alone. Queens that do not attack each other, a row of the board for each place:
+   3. If you can tell at once which values may come next, let `allowed` return them as a set, bit v
+   for value v, before position `place` is filled; it need not exclude values in use. `step` then
+   sees these alone. Non-attacking queens, with a row of the board for each position:
 
        COMBGPU_PERM_SEARCH(queens,
            state({ uint32_t up, down; }),
@@ -1419,93 +1412,91 @@ COMBGPU_API combgpu_status combgpu_perm_end(combgpu_job *job, combgpu_perm_resul
                return 1;
            }))
 
-   4. What is complete counts 1 each, or what `leaf` returns: with goal COUNT any number but 0 is a
-   hit; the other goals add the numbers up or look for the least.
+   4. A complete permutation counts 1, or what `leaf` returns. Goal COUNT counts all but 0 as hits;
+   other goals add the numbers or find the best.
 
    5. With goals MINIMUM and MAXIMUM `bound` returns a number that no completion of perm[0 .. place]
-   beats; `best` is the best so far, INT64_MAX or INT64_MIN while there is none. What is
-   certain to be worse is cut off. A bound of 0 for numbers that are never negative is a beginning;
-   a good bound is what makes the search short. desc.start, a good permutation, helps from the first
-   step on.
+   beats; `best` is the best so far, INT64_MAX or INT64_MIN at first. Beginnings that are certain to
+   be worse are pruned. A bound of 0 is a start if no value is negative; a good bound makes the
+   search short. desc.start, a good permutation, helps from the first step on.
 
-   6. Try other places and values first: fill first the places that decide most (number them so),
-   try first the values that succeed (desc.order).
+   6. Fill first the positions that decide most (number them so), and try first the values that
+   succeed (desc.order).
 
-   The parts stand in any order, each at most once; all are optional. They see
+   The parts come in any order, each at most once; all are optional. They see
 
        perm          const unsigned char *, the elements so far. step, bound: perm[0 .. place];
                      allowed: perm[0 .. place-1]; leaf: perm[0 .. length-1]
-       place, value  int; step and bound: the new element; allowed: the place to be filled
-       n, length     int, of the set: values are 0 .. n-1, places 0 .. length-1
+       place, value  int; step and bound: the new element; allowed: the position to fill
+       n, length     int, of the set: values are 0 .. n-1, positions 0 .. length-1
        data          desc.data, as a visitor sees it: data[i], combgpu_data_i32(data, i), _i64
        state         pointer to the fields; only begin and step may change them
        best          int64_t; bound
 
    and return an int (step), a uint64_t (allowed), an int64_t (leaf, bound) or nothing (begin). Each
-   part becomes a function in C, CUDA and OpenCL C, and is written in what these have in common. It
-   may declare variables and use the integer types int8_t .. uint64_t, combgpu_bit_count(x) and
-   combgpu_lowest_bit(x) of 64-bit numbers; no other functions, and no preprocessor lines. Its result
-   may depend on nothing but what it sees. A compiler's error names the part: "NAME, step".
+   part becomes a function in C, CUDA and OpenCL C: write it in their common subset. It may declare
+   variables and use the integer types int8_t .. uint64_t, combgpu_bit_count(x) and
+   combgpu_lowest_bit(x) of 64-bit numbers, but no other functions or preprocessor lines. Its result
+   must depend only on what it sees. Compiler errors name the part: "NAME, step".
 
-   What is checked: the size of the state and the names of parts, when the program is compiled; that
-   a best permutation has its value on the host, too, and beats no bound on the way to it. What is
-   not: that bounds hold elsewhere. A bound above the true least value loses permutations without a
-   word; try n = 7 with and without it. */
+   The compiler checks the state's size and the parts' names; the host checks that a best
+   permutation has its value there, too, and beats no bound on its way. Nothing checks bounds
+   elsewhere: one above the true minimum silently loses permutations. Try n = 7 with and without
+   it. */
 
 typedef enum combgpu_search_goal {
-    COMBGPU_SEARCH_COUNT = 0, /* count hits; list them to `solution` or `out` if these are set */
-    COMBGPU_SEARCH_FIRST,     /* the hit that comes first in lexicographic order */
+    COMBGPU_SEARCH_COUNT = 0, /* count hits; list them to `solution` or `out` if set */
+    COMBGPU_SEARCH_FIRST,     /* the lexicographically first hit */
     COMBGPU_SEARCH_MINIMUM,   /* the smallest value, and the first permutation with it */
     COMBGPU_SEARCH_MAXIMUM,
     COMBGPU_SEARCH_SUM,      /* the sum of all values, 128 bits */
     COMBGPU_SEARCH_HISTOGRAM /* the number of values in each bin */
 } combgpu_search_goal;
 
-struct combgpu__perm_search_walk; /* a worker on its way: src/api/searcher.h */
+struct combgpu__perm_search_walk; /* a worker's walk: src/api/searcher.h */
 
-/* A searcher in all its forms, made by COMBGPU_PERM_SEARCH. */
+/* Callbacks in all their forms, made by COMBGPU_PERM_SEARCH. */
 typedef struct combgpu_perm_searcher {
     const char *name; /* identifies it in messages and checkpoints */
     int parts;        /* COMBGPU__PERM_SEARCH_HAS_... */
-    /* works on until it is done, has taken its steps, or a leaf finds no room */
+    /* works until it is done, has used its steps, or a leaf finds no room */
     void (*run)(struct combgpu__perm_search_walk *walk);
-    /* goes to perm[0 .. places-1]; returns 0 if the searcher would not. Sets *allowed, the values
-       for the next place, or *value, that of the whole */
+    /* goes to perm[0 .. places-1]; returns 0 if the callbacks prune it. Sets *allowed, the next
+       position's values, or *value, the leaf's */
     int (*go)(struct combgpu__perm_search_walk *walk, const unsigned char *perm, int places,
               uint64_t *allowed, int64_t *value);
     const char *texts[6];        /* of state, begin, allowed, step, bound, leaf, for OpenCL */
-    const void *cuda_kernels[3]; /* counts, up to 24 places; up to 24; up to 64 */
+    const void *cuda_kernels[3]; /* counts, up to 24 elements; up to 24; up to 64 */
 } combgpu_perm_searcher;
 
 /* Receives a hit: `length` elements and the value of `leaf`. Hits come in any order. The memory is
-   valid only during the call. Returning nonzero stops the run. */
+   valid only during the call. Nonzero stops the run. */
 typedef int (*combgpu_search_fn)(const uint8_t *perm, int length, int64_t value, void *user);
 
 typedef struct combgpu_perm_search_desc {
     int n;                       /* 1 to 64, without a set: permutations of 0 .. n-1 */
     const combgpu_perm_set *set; /* NULL = all of them; else ALL, PARTIAL, MULTISET, DERANGEMENT,
-                                    COMBINATION or CIRCULAR with n and length up to 64, however many
-                                    members; desc.n must be set->n or 0. Copied */
+                                    COMBINATION or CIRCULAR with n and length up to 64 and any
+                                    number of members; desc.n must be set->n or 0. Copied */
     combgpu_search_goal goal;
     const combgpu_perm_searcher *searcher; /* must outlive the job */
-    const void *data;     /* handed to the parts; copied when the job begins. NULL if data_bytes
+    const void *data;     /* passed to the parts; copied when the job begins. NULL if data_bytes
                                is 0 */
     size_t data_bytes;    /* at most 1 GiB */
-    const uint8_t *order; /* the n values in the order in which each place tries them, which is
-                               then the lexicographic order; NULL = ascending. Copied */
-    const uint8_t *start; /* FIRST, MINIMUM, MAXIMUM: a member to begin with, by which others are
-                               pruned; the searcher must not prune it. NULL = none. Copied */
-    combgpu_search_fn solution; /* COUNT: receives each hit; NULL = none does */
+    const uint8_t *order; /* the n values in the order each position tries them, which then defines
+                               lexicographic order; NULL = ascending. Copied */
+    const uint8_t *start; /* FIRST, MINIMUM, MAXIMUM: an initial member by which others are pruned;
+                               the callbacks must not prune it. NULL = none. Copied */
+    combgpu_search_fn solution; /* COUNT: receives each hit; may be NULL */
     void *solution_user;
-    uint64_t limit; /* COUNT: ends with FOUND after this many hits, those before a resume included;
-                         a job that is resumed after that gets as many more. 0 = no limit. With
-                         several workers it is open which hits these are */
-    uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each. Hits for which there
-                         is no room are only counted. A resumed run adds to what the earlier runs
-                         wrote; it may resume from any checkpoint of theirs while the list is not
-                         sorted; newer ones no longer fit the list then. The list is
-                         sorted lexicographically once the search is complete or has reached
-                         `limit`; a run that ends otherwise leaves hits as they came */
+    uint64_t limit; /* COUNT: end with FOUND after this many hits, including those before a resume;
+                         a job resumed after that gets as many more. 0 = no limit. With several
+                         workers, which hits is unspecified */
+    uint8_t *out; /* COUNT: the caller's memory for hits, `length` bytes each; further hits are only
+                         counted. Hits are sorted lexicographically once the search is complete or
+                         reaches `limit`; a run that ends otherwise leaves them unsorted. A resumed
+                         run adds to earlier runs' hits; while these are unsorted it may resume from
+                         any of their checkpoints, which makes newer ones invalid */
     size_t out_bytes; /* size of `out` */
     int bins;         /* HISTOGRAM: as in combgpu_perm_desc */
     uint64_t *histogram;
@@ -1518,31 +1509,31 @@ typedef struct combgpu_perm_search_result {
     uint64_t hits;        /* COUNT: hits; SUM, HISTOGRAM: leaves; else 0 */
     uint64_t written;     /* COUNT: hits in `out` */
     int found;            /* FIRST, MINIMUM, MAXIMUM: nonzero = the next two are set */
-    int64_t best_value;   /* FIRST: the value of its leaf */
-    uint8_t best[64];     /* of all members with that value the first */
+    int64_t best_value;   /* FIRST: its leaf's value */
+    uint8_t best[64];     /* the first member with that value */
     combgpu_u128 sum;     /* SUM: in two's complement; exact for up to 2^48 leaves */
-    uint64_t outside;     /* HISTOGRAM: values that are in no bin */
+    uint64_t outside;     /* HISTOGRAM: values outside every bin */
     combgpu_run_info run; /* steps: calls of `step` below the frontier, pruned ones included.
                              checksum: COUNT: sum of a hash of each hit; SUM, HISTOGRAM: of the
                              numbers; else a hash of best value and member */
 } combgpu_perm_search_result;
 
-/* Searches depth first. Tasks are beginnings of members, so a search runs in slices, is shared among
-   devices, cut into shards, saved and resumed as every other.
+/* Searches depth first. Tasks are beginnings of members, so a search runs in slices, on several
+   devices and in shards, and is saved and resumed, like every other.
 
-   With goals COUNT, SUM and HISTOGRAM, steps and checksum are equal on every backend, for every
-   number of threads, and of shards they add up; run.verify applies. With FIRST, MINIMUM and MAXIMUM
-   workers prune by what others have found, devices from slice to slice: the steps depend on timing,
-   run.verify does nothing, but the result does not: the value is exact, and of all members that
-   have it the first is returned, because beginnings whose bound equals the best value are pruned
-   only if they come after the best member. Each shard returns its own best.
+   With goals COUNT, SUM and HISTOGRAM, steps and checksum are equal on every backend with any
+   number of threads, shards add up, and run.verify applies. With FIRST, MINIMUM and MAXIMUM workers
+   prune by what others have found (devices from slice to slice), so steps depend on timing and
+   run.verify does nothing. The result is still exact: beginnings whose bound equals the best value
+   are pruned only behind the best member, so the first member with that value is returned. Each
+   shard returns its own best.
 
-   Time: O(length) bytes copied for each task of some thousand steps; a step is a call of `step`, a
-   copy of the state, and of `allowed` once for each beginning. Errors: INVALID_ARGUMENT (n, set,
-   goal, a missing searcher, data, order, start, out or bins; no `leaf` for a goal that needs its
-   value; a `bound` that the best member beats), DEVICE_ERROR (a part that does not compile for
-   OpenCL: the message quotes the compiler's), WRONG_RESULT (a device's best member that the host
-   prunes or values otherwise), and all errors of runs. */
+   Time: each task of some thousand steps copies O(length) bytes; a step calls `step` and copies the
+   state, and each beginning calls `allowed` once. Errors: INVALID_ARGUMENT (n, set, goal, missing
+   callbacks, data, order, start, out or bins; no `leaf` for a goal that needs its value; a `bound`
+   that the best member beats), DEVICE_ERROR (a part that does not compile for OpenCL: the message
+   quotes the compiler's error), WRONG_RESULT (a device's best member that the host prunes or values
+   differently), and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_perm_search(combgpu_context *ctx,
                                                const combgpu_perm_search_desc *desc,
                                                combgpu_perm_search_result *result);
@@ -1552,7 +1543,7 @@ COMBGPU_API combgpu_status combgpu_perm_search_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_perm_search_end(combgpu_job *job,
                                                    combgpu_perm_search_result *result);
 
-/* Defines the searcher NAME from its parts, each one a word and a body in braces: state, begin,
+/* Defines the callbacks NAME from their parts, each a word and a body in braces: state, begin,
    allowed, step, bound, leaf. Use the macro at file scope. With CUDA, NAME must be unique in the
    program. */
 #define COMBGPU_PERM_SEARCH(NAME, ...)                                                             \
@@ -1567,8 +1558,7 @@ COMBGPU_API combgpu_status combgpu_perm_search_end(combgpu_job *job,
 /* ---------------------------------------------------------------------------- src/api/visitor.h */
 
 /* ---- the expansion of COMBGPU_PERM_VISITOR, which callers' files must see
-
-   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions of
+   Host and CUDA device compile one function. OpenCL gets its body as a string, after functions with
    the same names. */
 #include <string.h>
 
@@ -1634,10 +1624,10 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
             values[i] = NAME##_value(perms, N, data);                                              \
         break;
 
-/* 720 permutations in columns: the compiler vectorises the loop over them once perm[] is in
-   registers, and hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
+/* 720 permutations in columns: once perm[] is in registers, the compiler vectorises the loop and
+   hoists what depends on the head alone (n = 12, one core: 10 to 30 times as fast as
    next_permutation and a call). gcc needs -O3, and plain stores to perm[]. */
-#if defined(__GNUC__) && !defined(__clang__) /* clang warns of a loop that it cannot vectorise */
+#if defined(__GNUC__) && !defined(__clang__) /* clang warns if it cannot vectorise a loop */
 #define COMBGPU__VISITOR_LOOP _Pragma("GCC ivdep")
 #else
 #define COMBGPU__VISITOR_LOOP
@@ -1708,7 +1698,7 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
                               int count, int64_t *values)                                          \
     {                                                                                              \
         int i;                                                                                     \
-        switch (n) { /* with n known to the compiler: up to twice as fast */                       \
+        switch (n) { /* a constant n: up to twice as fast */                                       \
             COMBGPU__VISITOR_VALUES(NAME, 10)                                                      \
             COMBGPU__VISITOR_VALUES(NAME, 11)                                                      \
             COMBGPU__VISITOR_VALUES(NAME, 12)                                                      \
@@ -1733,30 +1723,30 @@ COMBGPU__VISITOR_FUNCTION int64_t combgpu_data_i64(const unsigned char *data, in
 
 /* ---- the expansion of COMBGPU_PERM_SEARCH, which callers' files must see
 
-   Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first walk
-   itself is compiled here, too, once for each searcher, so that the parts are inlined into it. */
+   Each part becomes a function for host and CUDA device, and a string for OpenCL. The depth-first
+   walk is compiled here, too, once for each set of callbacks, to inline their parts. */
 
 #define COMBGPU__PERM_SEARCH_MOST 64  /* places and values */
 #define COMBGPU__PERM_SEARCH_STATE 64 /* bytes */
 /* combgpu_perm_searcher.parts */
 #define COMBGPU__PERM_SEARCH_HAS_BOUND 1
 #define COMBGPU__PERM_SEARCH_HAS_LEAF 2
-/* What prunes: nothing, a lower bound, an upper bound, a hit that comes earlier. */
+/* What prunes: nothing, a lower bound, an upper bound, an earlier hit. */
 #define COMBGPU__PERM_SEARCH_PRUNES_ABOVE 1
 #define COMBGPU__PERM_SEARCH_PRUNES_BELOW 2
 #define COMBGPU__PERM_SEARCH_PRUNES_LATER 3
 
-/* A worker of the CPU on its way through the tree. */
+/* A CPU worker's walk through the tree. */
 typedef struct combgpu__perm_search_walk {
     const unsigned char *data;
     int n, length, family;
     int is_multi;   /* values have repeats */
     int is_ordered; /* order[] is not ascending */
     int prunes;
-    int base, place;    /* of the task; where the walk stands: places 0 .. place-1 are filled */
-    uint64_t available; /* values of which some are left */
-    uint64_t steps;     /* steps that the walk may take; run subtracts those taken */
-    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at places base .. place */
+    int base, place;    /* of the task; of the walk: positions 0 .. place-1 are filled */
+    uint64_t available; /* values still available */
+    uint64_t steps;     /* the walk's budget; run subtracts the steps taken */
+    uint64_t todo[COMBGPU__PERM_SEARCH_MOST]; /* values to try at positions base .. place */
     unsigned char perm[COMBGPU__PERM_SEARCH_MOST];
     unsigned char left[COMBGPU__PERM_SEARCH_MOST]; /* is_multi: how many of each value are left */
     unsigned char repeats[COMBGPU__PERM_SEARCH_MOST];
@@ -1764,15 +1754,15 @@ typedef struct combgpu__perm_search_walk {
         rank[COMBGPU__PERM_SEARCH_MOST]; /* rank[order[i]] = i */
     int64_t best_key; /* smaller is better: the best value, or the complement of the greatest */
     unsigned char best[COMBGPU__PERM_SEARCH_MOST]; /* the ranks of its elements */
-    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each place ... */
+    int asks_bounds;   /* combgpu_perm_searcher.go asks `bound` at each position ... */
     int64_t bound_key; /* ... and keeps the key of the strongest here, */
-    int bound_places;  /* with the number of places filled then */
-    /* takes perm, complete, with its value; returns nonzero if there is no room */
+    int bound_places;  /* with the number of positions filled then */
+    /* takes the complete perm with its value; returns nonzero if it lacks room */
     int (*leaf)(struct combgpu__perm_search_walk *walk, int64_t value);
     void *user;
 } combgpu__perm_search_walk;
 
-/* For searchers: bits of x that are 1; index of the lowest of them (x is not 0). */
+/* For callbacks: the number of 1 bits in x; the index of the lowest (x is not 0). */
 COMBGPU__VISITOR_FUNCTION int combgpu_bit_count(uint64_t x)
 {
 #if defined(__CUDA_ARCH__)
@@ -1801,14 +1791,14 @@ COMBGPU__VISITOR_FUNCTION int combgpu_lowest_bit(uint64_t x)
 #endif
 }
 
-/* The values that a set lets stand at a place. combgpu_perm_search_open (src/perm/search/solve.cl) is the same
-   for kernels. */
+/* The values that a set allows at a position. combgpu_perm_search_open (src/perm/search/solve.cl)
+   does the same for kernels. */
 COMBGPU__VISITOR_FUNCTION uint64_t combgpu__perm_search_open(const combgpu__perm_search_walk *walk,
                                                              const unsigned char *perm, int place,
                                                              uint64_t available)
 {
     switch (walk->family) {
-    case COMBGPU_PERM_COMBINATION: /* ascending, and some are left for the places to come */
+    case COMBGPU_PERM_COMBINATION: /* ascending, leaving enough for later positions */
         if (place) available &= ~(uint64_t)1 << perm[place - 1];
         return available & ~(uint64_t)0 >> (64 - (walk->n - walk->length + place + 1));
     case COMBGPU_PERM_DERANGEMENT:
@@ -1865,7 +1855,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_keep_bound(combgpu__perm_sea
     walk->bound_places = places;
 }
 
-/* Back before the first place. */
+/* Returns to before the first position. */
 COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_walk *walk)
 {
     int i;
@@ -1877,8 +1867,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
     }
 }
 
-/* ---- the parts of a searcher: of the arguments step({ ... }), ... the body of one, or what stands
-   for it if it is not there */
+/* ---- the parts of callbacks: picks one body from the arguments step({ ... }), ..., or its default
+   if missing */
 
 #define COMBGPU__PART_state_state(...) , (__VA_ARGS__),
 #define COMBGPU__PART_begin_begin(...) , (__VA_ARGS__),
@@ -1886,7 +1876,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
 #define COMBGPU__PART_step_step(...) , (__VA_ARGS__),
 #define COMBGPU__PART_bound_bound(...) , (__VA_ARGS__),
 #define COMBGPU__PART_leaf_leaf(...) , (__VA_ARGS__),
-/* how often each part is there, four bits each */
+/* how often each part occurs, four bits each */
 #define COMBGPU__COUNT_none(...)
 #define COMBGPU__COUNT_state(...) +1L
 #define COMBGPU__COUNT_begin(...) +0x10L
@@ -1895,7 +1885,7 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
 #define COMBGPU__COUNT_bound(...) +0x10000L
 #define COMBGPU__COUNT_leaf(...) +0x100000L
 #define COMBGPU__TWICE 0xeeeeeeL
-/* nothing of a known part; of another word its name, COMBGPU__KNOWN_word */
+/* empty for a known part; else the word's name, COMBGPU__KNOWN_word */
 #define COMBGPU__KNOWN_none(...)
 #define COMBGPU__KNOWN_state(...)
 #define COMBGPU__KNOWN_begin(...)
@@ -1994,8 +1984,8 @@ COMBGPU__VISITOR_FUNCTION void combgpu__perm_search_reset(combgpu__perm_search_w
         COMBGPU__BARE LEAF                                                                         \
     }
 
-/* combgpu_perm_searcher.run. What the walk changes often is in variables and arrays of its own, which
-   no pointer of the caller's can reach: the compiler keeps them in registers. */
+/* combgpu_perm_searcher.run. Local variables and arrays hold what the walk changes often: no
+   pointer of the caller's reaches them, so the compiler keeps them in registers. */
 #define COMBGPU__PERM_SEARCH_RUN(NAME)                                                             \
     static void NAME##_run(combgpu__perm_search_walk *walk)                                        \
     {                                                                                              \
@@ -2149,48 +2139,48 @@ extern "C" {
 /* -------------------------------------------------------------------------------- src/api/tsp.h */
 
 /* =========================================================== SECTION 5: travelling salesman == */
-/* Cities are 0 .. n-1. A tour is an array of n city numbers in the order of the visits.
+/* Cities are 0 .. n-1. A tour is an array of n city numbers in visiting order.
 
-   LENGTHS ARE EXACT. A result's length is the sum of the caller's weights, as if in infinite
-   precision, rounded once to a double (in batches of up to 15 cities, of decimals: but for the last
-   bit). A lower bound is never above the shortest tour: it is rounded down. A search compares whole
-   numbers: integers to 2^53 stay as they are; other weights are rounded to a multiple of the power of
-   two that keeps n+1 times the largest weight W just below 2^62 units, which changes a weight by at
-   most (n+1) W / 2^62 (branch and bound: see there). What rounding may hide is the result's tolerance,
-   and is off its lower bound, for every method; 0 = nothing. Sums of whole numbers do not depend on
+   LENGTHS ARE EXACT. A result's length is the exact sum of the caller's weights, rounded once to a
+   double (batches of up to 15 cities with decimals: except for the last bit). Lower bounds are
+   rounded down, so never above the shortest tour. A search compares whole numbers: integers up to
+   2^53 stay unchanged; other weights are rounded to a multiple of the power of two that keeps n+1
+   times the largest weight W just below 2^62 units, which changes a weight by at most (n+1) W /
+   2^62 (branch and bound: see there). The result's tolerance is what rounding may hide (0 =
+   nothing); every method subtracts it from the lower bound. Sums of whole numbers do not depend on
    their order, so every method, backend and thread count finds the same optimum and the same ties.
 
-   NO CONNECTION. A weight of COMBGPU_TSP_NO_CONNECTION (infinity), or NaN, says that no tour goes from
-   i straight to j. That no tour exists is proven like an optimum: status OK, `optimal`, but not
-   `feasible`, an infinite length; a list is empty. A search that is stopped, and the heuristic, may
-   end without a tour and without a proof: neither feasible nor optimal.
+   NO CONNECTION. With weight COMBGPU_TSP_NO_CONNECTION (infinity), or NaN, no tour goes from i
+   straight to j. A search can prove that no tour exists: status OK, `optimal` but not `feasible`,
+   infinite length; a list is empty. A stopped search, and the heuristic, may end with neither tour
+   nor proof: neither feasible nor optimal.
 
-   LARGE WEIGHTS. 1e18 for "no road" costs no precision. A weight that would make rounding felt (by
-   more than 2^-30 of the tour) and is 1024 times as large as all tours of smaller weights counts as
-   one just longer than those. If every tour has such a leg, or if weights are of so different size
-   that rounding may change the answer, the status is UNSUPPORTED: the message names the weight, its
-   cities and the cure, COMBGPU_TSP_NO_CONNECTION. (A batch gives such an instance the state BOUNDED.)
+   LARGE WEIGHTS. 1e18 for "no road" costs no precision. A weight that would increase rounding
+   (beyond 2^-30 of the tour) and is 1024 times as large as all tours of smaller weights counts as
+   just longer than those. If every tour needs such a leg, or weights differ so much in size that
+   rounding may change the answer, the status is UNSUPPORTED: the message names the weight, its
+   cities and the cure, COMBGPU_TSP_NO_CONNECTION. (In a batch the instance becomes BOUNDED.)
 
-   NEGATIVE WEIGHTS go with all searches but time windows. Tours have equally many legs, so the search
-   subtracts the least weight from each; lengths, bounds and tolerance are in the caller's numbers. A
-   longest tour is a shortest one of the weights with their signs turned.
+   NEGATIVE WEIGHTS work in all searches except time windows. Tours have equally many legs, so the
+   search subtracts the least weight from each; lengths, bounds and tolerance are in the caller's
+   numbers. Negate all weights to find a longest tour.
 
-   NORMAL FORM. A cycle starts at city 0. Where a tour and its reverse are the same (symmetric
-   weights; cycles, and paths with two free ends), the second city of a cycle is smaller than its
-   last, and the first city of a path is smaller than its last. Of all shortest tours the result is
-   the lexicographically smallest in this form. */
+   NORMAL FORM. A cycle starts at city 0. If reversal keeps the length (symmetric weights; cycles,
+   and paths with two free ends), the second city of a cycle, or the first of a path, is smaller
+   than its last. Of all shortest tours the result is the lexicographically smallest in this
+   form. */
 
 /* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities; above that it gives a good tour and a proven
    lower bound, by the heuristic. */
 
-/* The largest number of cities of an instance, of one whose coordinates get a matrix of weights, and
-   of a tour in a result. */
+/* Limits in cities: of any instance, of one whose coordinates get a matrix of weights, and of a
+   tour in a result. */
 #define COMBGPU_TSP_MAX_DIMENSION 10000
 #define COMBGPU_TSP_MAX_MATRIX 1000
 #define COMBGPU_TSP_MAX_TOUR 256
-/* The largest number of pairs of cities with precedence. */
+/* The limit of precedence pairs. */
 #define COMBGPU_TSP_MAX_PAIRS 1000000
-/* A weight for no way from one city straight to another; NaN says the same. */
+/* The weight of an absent connection; NaN means the same. */
 #define COMBGPU_TSP_NO_CONNECTION HUGE_VAL
 
 typedef enum combgpu_tsp_metric {
@@ -2211,27 +2201,27 @@ typedef enum combgpu_tsp_metric {
     COMBGPU_TSP_XRAY1,  /* angles of a diffractometer in degrees: 100 max(p, |dy|, |dz|) with p =
                            min(|dx|, ||dx| - 360|), rounded to the nearest integer */
     COMBGPU_TSP_XRAY2,  /* 100 max(p / 1.25, |dy| / 1.5, |dz| / 1.15), likewise */
-    /* without z again: not of TSPLIB, but of LKH and concorde */
+    /* without z: from LKH and concorde, not TSPLIB */
     COMBGPU_TSP_FLOOR_2D, /* Euclidean, rounded down */
     COMBGPU_TSP_GEOM      /* x = latitude, y = longitude in decimal degrees; great circle, metres on
                              a sphere of radius 6378.388 km, rounded down, plus 1 */
 } combgpu_tsp_metric;
 
-/* A problem instance: made by combgpu_tsp_from_*, _read or _parse, or filled in by the caller, who
-   then owns the arrays and must not call combgpu_tsp_free on it. */
+/* A problem instance: made by combgpu_tsp_from_*, _read or _parse, or by the caller, who then owns
+   the arrays and must not call combgpu_tsp_free on it. */
 typedef struct combgpu_tsp_instance {
     char name[64];
     int n;         /* cities */
     int symmetric; /* weights[i*n+j] == weights[j*n+i] for all i, j */
     int integral;  /* all weights are integers of at most 2^53 */
     combgpu_tsp_metric metric;
-    double *weights;  /* n*n, -1e300 to 1e300 or COMBGPU_TSP_NO_CONNECTION; the diagonal is not
-                        used. NULL = the distances of the coordinates, computed when needed */
+    double *weights;  /* n*n, -1e300 to 1e300 or COMBGPU_TSP_NO_CONNECTION; the diagonal is ignored.
+                        NULL = the distances of the coordinates, computed when needed */
     double *x, *y;    /* coordinates, or NULL */
     double *z;        /* for the metrics with z, else NULL */
     int before_count; /* precedence: city before[2k] comes before city before[2k + 1], */
     int *before;      /* for k = 0 .. before_count-1; NULL = none */
-    int fixed_count;  /* edges that every tour has: cities fixed[2k] and fixed[2k + 1] are */
+    int fixed_count;  /* edges of every tour: cities fixed[2k] and fixed[2k + 1] are */
     int *fixed;       /* neighbours in either order; NULL = none */
     double *ready, *due, *service; /* n times each, of a file with time windows, and the city where
                                       a cycle within them begins: combgpu_tsp_windows reads them, */
@@ -2239,10 +2229,10 @@ typedef struct combgpu_tsp_instance {
 } combgpu_tsp_instance;
 
 /* Builds an instance from coordinates x[n], y[n] (copied). Above COMBGPU_TSP_MAX_MATRIX cities it
-   has no weights, only coordinates, and takes 16 n bytes; W (see above) is then the distance of the
-   corners of the box around all cities (half a great circle on a sphere). Errors: INVALID_ARGUMENT
-   (n, metric, a coordinate that is NaN or out of range, a distance above 2^53 if the metric rounds,
-   else above 1e300), OUT_OF_MEMORY. O(n^2) with weights, else O(n). */
+   stores only coordinates, in 16 n bytes; W (see above) is then the diagonal of the box around all
+   cities (half a great circle on a sphere). Errors: INVALID_ARGUMENT (n, metric, a coordinate that
+   is NaN or out of range, a distance above 2^53 if the metric rounds, else above 1e300),
+   OUT_OF_MEMORY. O(n^2) with weights, else O(n). */
 COMBGPU_API combgpu_status combgpu_tsp_from_coordinates(combgpu_context *ctx, int n,
                                                         const double *x, const double *y,
                                                         combgpu_tsp_metric metric,
@@ -2253,8 +2243,8 @@ COMBGPU_API combgpu_status combgpu_tsp_from_coordinates_3d(combgpu_context *ctx,
                                                            const double *z,
                                                            combgpu_tsp_metric metric,
                                                            combgpu_tsp_instance *instance);
-/* Returns the weight from one city to another, from the matrix or from coordinates; 0 if they are
-   equal. Cities must be 0 to n-1. */
+/* Returns the weight from one city to another, by matrix or coordinates; 0 for equal cities. Cities
+   must be 0 to n-1. */
 COMBGPU_API double combgpu_tsp_weight(const combgpu_tsp_instance *instance, int from, int to);
 /* Builds an instance from a matrix (copied), symmetric or not. NaN becomes
    COMBGPU_TSP_NO_CONNECTION. Errors: INVALID_ARGUMENT (n; weights below -1e300, or finite and above
@@ -2267,73 +2257,72 @@ COMBGPU_API combgpu_status combgpu_tsp_from_int_matrix(combgpu_context *ctx, int
                                                        combgpu_tsp_instance *instance);
 /* Reads a TSPLIB file: TYPE TSP, ATSP, SOP and HCP; EDGE_WEIGHT_TYPE EUC_2D, CEIL_2D, MAN_2D, MAX_2D,
    ATT, GEO, EUC_3D, MAN_3D, MAX_3D, XRAY1, XRAY2, or EXPLICIT as FULL_MATRIX or any of the eight
-   triangular forms, integers or decimals; and of LKH and concorde FLOOR_2D, EXACT_2D (not rounded:
-   COMBGPU_TSP_PLANE) and GEOM.
-   - Keywords and sections may come in any order and in either case; keywords that the library knows
-     need no ":". A # begins a remark, up to the end of the line. Without TYPE, weights that differ
-     by direction make an ATSP.
-   - Nodes may come in any order. They are numbered from 1, or, if the file has a node 0 and no node
-     DIMENSION, from 0.
-   - A third coordinate that a flat type does not use is ignored if all are equal, else refused.
-   - In a matrix, inf, infinity, nan, null, none, na and - are no connection; other weights may be
-     negative. In a SOP, -1 says that the row's city comes after the column's: that becomes a pair of
-     `before`, and the weight 0.
-   - EDGE_DATA_SECTION, up to 1000 cities: all pairs but those of its EDGE_LIST or ADJ_LIST are not
-     connected. The third number of a line of an EDGE_LIST is the edge's weight. Edges of TYPE HCP
-     weigh 1: a Hamiltonian cycle is a tour of length DIMENSION.
-   - FIXED_EDGES_SECTION and EDGE_DATA_SECTION end with -1 or before a keyword. Other sections that no
+   triangular forms, integers or decimals; and, from LKH and concorde, FLOOR_2D, EXACT_2D
+   (unrounded: COMBGPU_TSP_PLANE) and GEOM.
+   - Keywords and sections may come in any order and in either case; known keywords need no ":". A #
+     begins a comment, up to the end of the line. Without TYPE, weights that differ by direction
+     make an ATSP.
+   - Nodes may come in any order. They count from 1, or from 0 if the file has a node 0 and no node
+     DIMENSION.
+   - A flat type ignores equal third coordinates and refuses others.
+   - In a matrix, inf, infinity, nan, null, none, na and - mean no connection; other weights may be
+     negative. In a SOP, -1 puts the row's city after the column's: it becomes a pair of `before`
+     with weight 0.
+   - EDGE_DATA_SECTION, up to 1000 cities: its EDGE_LIST or ADJ_LIST connects only the pairs listed.
+     A third number in a line of an EDGE_LIST is the edge's weight. Edges of TYPE HCP weigh 1: a
+     Hamiltonian cycle is a tour of length DIMENSION.
+   - FIXED_EDGES_SECTION and EDGE_DATA_SECTION end with -1 or before a keyword. Sections that no
      search uses are skipped.
-   - A text that is cut off is refused; but without EOF it counts as whole where it ends with a line
-     and has all sections that its keywords need.
+   - Truncated text is refused; without EOF it counts as complete if its last line ends and it has
+     all sections that its keywords require.
 
-   n in a line of its own and n lines "x y" are points as concorde reads them: EUC_2D.
+   A line with n alone and n lines "x y" are points as concorde reads them: EUC_2D.
 
-   Files with time windows are recognised, too; one vehicle visits all cities, and a note is logged
-   if its capacity does not suffice:
+   Files with time windows are recognised, too. One vehicle visits all cities; a note is logged if
+   its capacity is too small:
    - TYPE TSPTW, or CVRPTW or VRPTW (K. Helsgaun's LKH-3, VRPLIB): lines "node ready due" in a
-     TIME_WINDOW_SECTION; service times in a SERVICE_TIME_SECTION, or one SERVICE_TIME for all cities
-     but the depot, which is city 1 or that of the DEPOT_SECTION. Weights are those of the
-     EDGE_WEIGHT_TYPE: EUC_2D rounds to the nearest integer. A file must have EOF, or else a depot and
-     service times, so that one that is cut off is seen to be.
+     TIME_WINDOW_SECTION; service times in a SERVICE_TIME_SECTION, or one SERVICE_TIME for all
+     cities except the depot, which is city 1 or that of the DEPOT_SECTION. EDGE_WEIGHT_TYPE gives
+     the weights: EUC_2D rounds to the nearest integer. A file must have EOF, or else a depot and
+     service times, to reveal truncation.
    - M. Solomon's: a name, VEHICLE with NUMBER and CAPACITY, then CUSTOMER with seven numbers a line as
-     below, from customer 0, the depot, which is city 0 here. Weights are Euclidean distances, not
-     rounded. The last line must end.
-   - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the sets of
-     Ascheuer, Dumas and others. The first city is the depot. Service is part of the weights there.
+     below, from customer 0, the depot, here city 0. Weights are unrounded Euclidean distances. The
+     last line must end.
+   - n, the n x n matrix, n lines "ready due", as on M. Lopez-Ibanez's and C. Blum's page for the
+     sets of Ascheuer, Dumas and others. The first city is the depot; weights include service.
    - A head "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME", a line of these seven
-     numbers for each customer from 1, the depot, and customer 999 at the end, as R. F. da Silva and S.
-     Urrutia have them. Weights are the Euclidean distances truncated to integers, as in the matrices
-     that are published for the same instances; these do not keep the triangle inequality, and nothing
+     numbers for each customer from 1, the depot, and customer 999 at the end, as R. F. da Silva and
+     S. Urrutia publish them. Weights are Euclidean distances truncated to integers, as in the
+     matrices published for the same instances; they violate the triangle inequality, and nothing
      here restores it.
 
    Errors: FILE_ERROR; BAD_FILE and UNSUPPORTED, with line and reason; OUT_OF_MEMORY. */
 COMBGPU_API combgpu_status combgpu_tsp_read(combgpu_context *ctx, const char *path,
                                             combgpu_tsp_instance *instance);
-/* The same from memory; the text need not end in a NUL. */
+/* The same from memory; the text needs no NUL. */
 COMBGPU_API combgpu_status combgpu_tsp_parse(combgpu_context *ctx, const char *text, size_t bytes,
                                              combgpu_tsp_instance *instance);
 /* Reads a tour of n cities into tour[n], cities from 0: a TSPLIB tour (TOUR_SECTION, ended by -1 or
    EOF; DIMENSION may be missing), or the n numbers alone, or after n, as in concorde's .sol. Cities
-   count from 1 in the text, or, if city 0 is there, from 0. Errors: as combgpu_tsp_read. */
+   count from 1 in the text, or from 0 if it has a city 0. Errors: as combgpu_tsp_read. */
 COMBGPU_API combgpu_status combgpu_tsp_read_tour(combgpu_context *ctx, const char *path, int n,
                                                  int *tour);
 COMBGPU_API combgpu_status combgpu_tsp_parse_tour(combgpu_context *ctx, const char *text,
                                                   size_t bytes, int n, int *tour);
 /* Writes a tour as the NUL-terminated text of a TSPLIB tour file. *needed (may be NULL) gets the
-   size with the NUL. text may be NULL if only the size is wanted; name may be NULL.
+   size with the NUL. text may be NULL to get only the size; name may be NULL.
    Errors: INVALID_ARGUMENT (tour is not a permutation, bytes is too small). */
 COMBGPU_API combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const char *name, int n,
                                                   const int *tour, char *text, size_t bytes,
                                                   size_t *needed);
-/* Gives an instance that the functions above made its precedence: `count` pairs (copied), city
-   pairs[2k] before city pairs[2k + 1], instead of those it had. 0 pairs: none. Errors:
-   INVALID_ARGUMENT (count, a city that is not 0 to n-1), OUT_OF_MEMORY. Whether the pairs leave a
-   tour is seen in the search. */
+/* Replaces the precedence of an instance that the functions above made: `count` pairs (copied),
+   city pairs[2k] before city pairs[2k + 1]; 0 = none. Errors: INVALID_ARGUMENT (count, a city
+   outside 0 to n-1), OUT_OF_MEMORY. The search tells whether the pairs leave a tour. */
 COMBGPU_API combgpu_status combgpu_tsp_set_before(combgpu_context *ctx,
                                                   combgpu_tsp_instance *instance, int count,
                                                   const int *pairs);
-/* Gives such an instance its fixed edges (copied), instead of those it had. 0 edges: none. Errors: as
-   combgpu_tsp_set_before. Whether they leave a tour is seen in the search. */
+/* Replaces such an instance's fixed edges (copied); 0 = none. Errors: as combgpu_tsp_set_before.
+   The search tells whether they leave a tour. */
 COMBGPU_API combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                                  combgpu_tsp_instance *instance, int count,
                                                  const int *edges);
@@ -2350,10 +2339,10 @@ typedef enum combgpu_tsp_method {
 
 typedef enum combgpu_tsp_shape {
     COMBGPU_TSP_CYCLE = 0, /* closed tour, from city 0 back to it */
-    COMBGPU_TSP_PATH       /* open path; its ends are free, or fixed as path_ends says */
+    COMBGPU_TSP_PATH       /* open path, with free ends or fixed as path_ends says */
 } combgpu_tsp_shape;
 
-/* Which ends of a path are fixed at a city. The others are where the path is shortest. */
+/* Which ends of a path are fixed at a city. The search chooses the others. */
 typedef enum combgpu_tsp_ends {
     COMBGPU_TSP_FREE_ENDS = 0,
     COMBGPU_TSP_FIXED_START = 1, /* it begins at path_start */
@@ -2366,39 +2355,38 @@ typedef struct combgpu_tsp_desc {
     combgpu_tsp_method method;
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
-    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    int path_start, path_end;   /* and at which cities; 0 if free */
     const int *start;           /* branch and bound: a first tour of n cities, read during the call;
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
-    uint64_t kicks; /* heuristic: random changes tried; 0 = 100 n, or with run.time_limit_s as many
-                       as it allows */
-    int *tour;      /* gets the tour, n cities; NULL = it is only in the result, if it fits there */
+    uint64_t kicks; /* heuristic: random changes tried; 0 = 100 n, or as many as run.time_limit_s
+                       allows */
+    int *tour;      /* gets the tour, n cities; NULL = only in the result, if it fits */
     combgpu_run_desc run;
 } combgpu_tsp_desc;
 
 typedef struct combgpu_tsp_result {
-    int feasible;       /* 0: no tour is known whose cities are all connected, and the length is
-                                  infinite; if `optimal` is set, there is none, proven */
+    int feasible;       /* 0: no tour over connections is known, and the length is infinite; with
+                                  `optimal`, proven that none exists */
     double length;      /* of the tour below */
-    double lower_bound; /* proven: no tour is shorter. If optimal, the length less the tolerance,
-                                  rounded down */
+    double lower_bound; /* proven: no tour is shorter. If optimal, length minus tolerance, rounded
+                                  down */
     double gap;         /* (length - lower_bound) / |lower_bound|; 0 if optimal, HUGE_VAL if the
-                                  bound is 0, or without a tour */
-    int optimal;        /* nonzero: the tour is proven shortest, and the smallest such in
-                                 normal form (branch and bound, heuristic: any of the shortest); or
-                                 it is proven that there is none */
-    double tolerance;   /* a shorter tour may be missed if it is shorter by at most this, because
-                                  weights were rounded; 0 = none */
-    combgpu_tsp_method method; /* that was used */
+                                  bound is 0 or without a tour */
+    int optimal;        /* nonzero: the tour is proven shortest, and the smallest such in normal
+                                 form (branch and bound, heuristic: any shortest); or none exists,
+                                 proven */
+    double tolerance;   /* rounded weights may hide a tour shorter by at most this; 0 = none */
+    combgpu_tsp_method method; /* the one used */
     combgpu_tsp_shape shape;
     int n;
-    int tour[COMBGPU_TSP_MAX_TOUR]; /* n cities, if n is at most COMBGPU_TSP_MAX_TOUR (desc.tour
-                                       takes more); if not optimal, the best tour known, at worst a
+    int tour[COMBGPU_TSP_MAX_TOUR]; /* n cities, for n up to COMBGPU_TSP_MAX_TOUR (desc.tour takes
+                                       more); if not optimal, the best known tour, at worst a
                                        nearest neighbour tour */
-    uint64_t rank;  /* the tour's place, from 0, among all n! permutations in lexicographic order;
-                      UINT64_MAX above 20 cities */
-    uint64_t tours; /* BRUTE_FORCE: tours whose length was computed, exact */
+    uint64_t rank;  /* the tour's lexicographic rank, from 0, among all n! permutations; UINT64_MAX
+                      above 20 cities */
+    uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
                              still to visit); branch and bound: 1-trees,
                              and 10 for each pivot; heuristic: kicks, and n/16 + 8 for
@@ -2420,8 +2408,8 @@ typedef struct combgpu_tsp_result {
    cycle of n cities about (n-5) 2^(n-2) weights of 4 bytes, or of 8 bytes if n+1 times the largest
    weight reaches 2^30 or weights are not integers. That is 0.3 GB for n = 24 and 26 GB for n = 30.
    One core takes 0.7 ms for n = 16, 16 ms for 20, 0.46 s for 24; an H200 takes 5 ms for 24, 0.28 s
-   for 30. Held-Karp cannot be sharded, and a resumed run computes its table from the start. On the
-   CPU the table may take 2 GiB if memory_limit is 0.
+   for 30. Held-Karp cannot be sharded, and a resumed run recomputes its table. On the CPU the table
+   may take 2 GiB if memory_limit is 0.
 
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
    one it returns, which may be any of the shortest. The proof is complete when no part of the
@@ -2447,52 +2435,51 @@ typedef struct combgpu_tsp_result {
    Otherwise run.steps depends on which worker finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
-   largest weight, or times the first tour's length if that is smaller. Integers are exact if L is at
-   most 2^55. Other weights are rounded to 2^-49 L, and the search may miss a tour that is shorter by
-   less than 2^-41 L: the result's tolerance.
+   largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
+   to 2^55. Other weights are rounded to 2^-49 L, and the search may miss a tour shorter by less
+   than 2^-41 L, the result's tolerance.
 
-   FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) are for symmetric weights and 5 cities
-   or more. The methods are AUTO, BRANCH_AND_BOUND (proven, to 256 cities) and HEURISTIC. AUTO is
-   branch and bound where that goes; `start` is not used. With them integers are exact if L (see above)
-   is at most 2^50. Edges that branch or close a circle too early are INVALID_ARGUMENT; the other
-   methods, asymmetric weights, precedence or time windows beside them, and lists of the shortest tours
-   UNSUPPORTED.
+   FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) require symmetric weights and at
+   least 5 cities. The methods are AUTO, BRANCH_AND_BOUND (proven, up to 256 cities) and HEURISTIC.
+   AUTO prefers branch and bound; `start` is ignored. Integers are then exact for L (see above) up
+   to 2^50. Edges that branch or close a subtour are INVALID_ARGUMENT; other methods, asymmetric
+   weights, precedence, time windows and lists of shortest tours are UNSUPPORTED.
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
-   a result is optimal only if they meet. Memory grows with n for coordinates without a matrix: 8 MB
-   for 10,000 cities. The tour: greedy, then 2-opt and Or-opt (I. Or, 1976) on lists of neighbours,
-   then kicks: two neighbouring parts of at most 50 cities change places (O. Martin, S. W. Otto, E. W.
-   Felten, 1991), the search repairs the tour around them, and a longer one is taken back. Weights
-   that depend on the direction: or-3opt instead. The bound: an ascent of 1-trees on the lists (M.
-   Held, R. M. Karp, 1971), proven now and then, and at its end, by a least spanning tree of all
-   edges. At first the bound is 10 to 15 % below the optimum, at the end of the ascent 0.7 to 1 %.
-   Two cores, 10 s: pr1002 1.2 % above the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without
-   a time limit the search ends with status OK after `kicks`; the result is then equal for each seed,
-   with any number of threads and on every device (it runs on the CPU, with at most two threads).
-   With one, and kicks 0, it goes on until the limit (STOPPED). It takes `start` instead of the greedy
-   tour if that is shorter. It cannot be sharded; up to 7 cities brute force is used instead.
+   a result is optimal only if they meet. With coordinates instead of a matrix, memory grows with n:
+   8 MB for 10,000 cities. The tour: greedy, then 2-opt and Or-opt (I. Or, 1976) on neighbour lists,
+   then kicks: swap two neighbouring segments of at most 50 cities (O. Martin, S. W. Otto, E. W.
+   Felten, 1991), repair the tour around them, and undo if it is longer. Asymmetric weights use
+   or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
+   now and then, and at its end, by a least spanning tree of all edges. The bound begins 10 to 15 %
+   below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 % above
+   the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without a time limit the search ends with
+   status OK after `kicks`; the result then depends only on the seed, not on threads or device (it
+   runs on the CPU, with at most two threads). With a limit, and kicks 0, it runs until the limit
+   (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7
+   cities use brute force instead.
 
-   AUTO chooses brute force up to 9 cities (paths: 8, with one end given 9, with both 10) and for
-   shards, Held-Karp up to 16 cities, and above that branch and bound, unless that would not be exact
-   though Held-Karp is, or its first bound is more than a twelfth off: then Held-Karp is faster up to
-   26 cities, and on a GPU up to what its memory holds. A checkpoint keeps the method: a search that
-   is resumed (on any device) or merged with AUTO uses the same one.
+   AUTO chooses brute force up to 9 cities (paths: 8, with one fixed end 9, with both 10) and for
+   shards, Held-Karp up to 16 cities, and branch and bound above, unless only Held-Karp is exact or
+   the first bound is more than a twelfth off: then Held-Karp is faster up to 26 cities, and on a
+   GPU as far as its memory reaches. A checkpoint keeps the method: a search resumed (on any device)
+   or merged with AUTO uses the same one.
 
-   PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no city
-   comes before that; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
-   return any of the shortest tours. The search goes through beginnings of tours. Of two with the same
-   cities and the same last one it keeps the cheaper (Held and Karp 1962; a table of up to 1 GiB, or
-   memory_limit, remembers them). A bound tells for each place in the tour, each city there and each
-   choice of a few cities visited before what the rest costs at least: dynamic programming over walks
-   that may come back to cities that are not watched (Baldacci, Mingozzi and Roberti 2011), with prices
-   for the cities that sub-gradient ascent finds. It runs on the host's threads, whatever the
-   context's device. All lengths are exact; run.steps counts beginnings and, by the thousand, entries
-   of bounds, and depends on the threads. TSPLIB's ESC07 to ESC25 and br17 take 0.03 to 0.3 s of one
-   core, ESC47 4 s, p43.1 9 s; the time grows with the freedom that the pairs leave.
+   PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no
+   city precedes it; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
+   return any of the shortest tours. The search extends beginnings of tours. Of two with the same
+   cities and last city it keeps the cheaper (Held and Karp 1962), in a table of up to 1 GiB, or
+   memory_limit. A bound gives the least cost of the rest for each position, city there and choice
+   of a few cities visited before: dynamic programming over walks that may revisit unwatched cities
+   (Baldacci, Mingozzi and Roberti 2011), with city prices from sub-gradient ascent. It runs on the
+   host's threads, whatever the device. All lengths are exact; run.steps counts beginnings and, by
+   the thousand, entries of bounds, and depends on the threads. TSPLIB's ESC07 to ESC25 and br17
+   take 0.03 to 0.3 s of one core, ESC47 4 s, p43.1 9 s; looser precedence takes longer.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
    with a method other than brute force), UNSUPPORTED (too many cities for the method; large weights),
-   DEVICE_OUT_OF_MEMORY (the table does not fit: the message says its size), and all errors of runs. */
+   DEVICE_OUT_OF_MEMORY (the table does not fit: the message gives its size), and all errors of
+   runs. */
 COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                        combgpu_tsp_result *result);
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
@@ -2500,51 +2487,50 @@ COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu
 COMBGPU_API combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result);
 
 /* Computes the length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (tour is not a
-   permutation, does not keep instance->before, or lacks an edge of instance->fixed: the message names
+   permutation, violates instance->before, or lacks an edge of instance->fixed: the message names
    the cities). */
 COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
                                               const combgpu_tsp_instance *instance,
                                               combgpu_tsp_shape shape, const int *tour,
                                               double *length);
 
-/* ---- the k shortest tours, and how many are shortest */
+/* ---- the k shortest tours, and the number of optima */
 
 #define COMBGPU_TSP_TOURS_DIMENSION 15 /* cities, at most */
 #define COMBGPU_TSP_MAX_TOURS 2000     /* tours in a list, at most */
 
 /* Zero-initialise it, then set what you need. */
 typedef struct combgpu_tsp_tours_desc {
-    const combgpu_tsp_instance *instance; /* read during begin; with precedence, too */
+    const combgpu_tsp_instance *instance; /* read during begin; may have precedence */
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
     int count;                  /* tours to list, 0 (only count the shortest) to 2000 */
     double *lengths;            /* get lengths and tours, in order: `count` doubles, and */
     uint8_t *tours;             /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
-                                 _end; entries behind result.count are left alone */
+                                 _end; entries beyond result.count stay unchanged */
     combgpu_run_desc run;
 } combgpu_tsp_tours_desc;
 
 typedef struct combgpu_tsp_tours_result {
-    double length;        /* of the shortest tour; infinite if there is none */
+    double length;        /* of the shortest tour; infinite if none exists */
     uint64_t optima;      /* tours of that length */
-    double tolerance;     /* tours whose lengths differ by at most this may count as equally long,
-                             because weights were rounded; 0 = exact */
-    int count;            /* tours listed: desc.count, or all there are */
+    double tolerance;     /* rounded weights may make tours equal whose lengths differ by at most
+                             this; 0 = exact */
+    int count;            /* tours listed: desc.count, or all if fewer */
     combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
                              `count` tours for each last city */
 } combgpu_tsp_tours_result;
 
-/* Lists the shortest tours and counts those of the least length: dynamic programming over sets for
-   each last city, then a search in which every beginning leads to a tour of the list. Tours are in
-   normal form (with precedence, in the direction that keeps it), sorted by length, equally long ones
-   lexicographically. It runs on every backend, with the same list, steps and checksum; the 2000
-   shortest of 15 cities take 0.12 s of one core. A task is a last city, so at most 15 of a device's
-   blocks work. Memory: n 2^(n+3) bytes per thread; on a device about that and 16 n `count` for each
-   task, 5 MB at most. A device that may use less than one task needs (memory_limit) leaves the search
-   to the host's threads. A shard has the shortest of its own tours: the whole's are among them;
-   merged, the shards give the whole's list. A run that ends early (STOPPED) has those that it has
-   seen. Errors: INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
+/* Lists the shortest tours and counts the optima: dynamic programming over sets for each last city,
+   then a search in which every beginning leads to a listed tour. Tours are in normal form (with
+   precedence, in its direction), sorted by length, then lexicographically. Every backend gives the
+   same list, steps and checksum; the 2000 shortest of 15 cities take 0.12 s of one core. A task is
+   a last city, so at most 15 of a device's blocks work. Memory: n 2^(n+3) bytes per thread; on a
+   device about that and 16 n `count` for each task, 5 MB at most. If memory_limit is too small for
+   one task, the host's threads search instead. A shard lists its own shortest tours; merged shards
+   give the whole list. A run that ends early (STOPPED) lists those it has seen. Errors:
+   INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
    (n, fixed edges), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2) time. */
 COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
                                              const combgpu_tsp_tours_desc *desc,
@@ -2560,26 +2546,26 @@ COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
 #define COMBGPU_TSP_WINDOWS_DIMENSION 128 /* cities, at most */
 
 /* Zero-initialise it, then set what you need; all is read during begin. The weights are times, too:
-   a city's service begins when the tour arrives, or at `ready` if that is later, but not after `due`;
-   `service` later the tour goes on. */
+   a city's service begins when the tour arrives, or at `ready` if later, but not after `due`;
+   `service` later the tour continues. */
 typedef struct combgpu_tsp_windows_desc {
-    const combgpu_tsp_instance *instance; /* with precedence, too */
+    const combgpu_tsp_instance *instance; /* may have precedence */
     combgpu_tsp_shape shape;
     combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
     int path_start, path_end;   /* and at which cities; a free one is 0 */
     const double *ready;        /* n times, 0 or more; NULL = the instance's, or 0 */
     const double *due;          /* n times; infinite = no limit; NULL = the instance's, or none */
     const double *service;      /* n durations; NULL = the instance's, or 0 */
-    int earliest_end; /* 0: the shortest tour, the travel time that is published for the sets
-                                   of Dumas and of Ascheuer; 1: the one that ends first (makespan) */
+    int earliest_end; /* 0: the shortest tour (the travel time published for the sets of Dumas and
+                                   Ascheuer); 1: the one that ends first (makespan) */
     combgpu_run_desc run;
 } combgpu_tsp_windows_desc;
 
 /* A city that no tour reaches in time. */
 typedef struct combgpu_tsp_late {
-    int city;        /* its service would start (a cycle that ends here would be back), */
-    int after;       /* if the tour visits it after this city, or, if that is -1, in any case, */
-    double earliest; /* not before then, which is after its `due`; infinite: no way leads there */
+    int city;        /* its service (or a cycle's return to it) starts, */
+    int after;       /* if the tour visits it after this city, or always if that is -1, */
+    double earliest; /* no earlier than this, after its `due`; infinite: it cannot be reached */
 } combgpu_tsp_late;
 
 typedef struct combgpu_tsp_windows_result {
@@ -2588,36 +2574,34 @@ typedef struct combgpu_tsp_windows_result {
                        more than two cities to see it. A reason with `after` alone: the other order
                        is excluded, by precedence or since the tour ends at the city */
     combgpu_tsp_late late[2];
-    double length; /* sum of the weights, without waiting and service */
-    double end;    /* when it is over: a cycle back at its beginning, a path's last service done */
-    double tolerance; /* length and end may be that much above the least, and times that much off,
-                         because numbers were rounded; 0 = exact */
+    double length;    /* sum of the weights, without waiting and service */
+    double end;       /* time at the end: a cycle is back, a path's last service done */
+    double tolerance; /* rounding may raise length and end above the least, and shift times, by at
+                         most this; 0 = exact */
     combgpu_tsp_shape shape;
     int n;
     int tour[COMBGPU_TSP_WINDOWS_DIMENSION];
-    double start[COMBGPU_TSP_WINDOWS_DIMENSION]; /* of the service of the city at the same place */
+    double start[COMBGPU_TSP_WINDOWS_DIMENSION]; /* of service at the city in the same position */
     combgpu_run_info run; /* steps: labels extended. checksum: hash of the tour */
 } combgpu_tsp_windows_result;
 
 /* Finds the shortest tour, or the one that ends first, that visits every city in its time window,
    as Dumas and others (1995) and Ascheuer, Fischetti and Gruetschel (2001) define it. A cycle
-   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a path
-   with a free start begins at time 0. Of equally short tours it returns one that ends first, and
-   always the same one.
-   Dynamic programming over sets of cities, with every pair of time and length that no other beats:
-   with up to 21 cities between fixed ends over all sets, with more over those that the windows allow.
-   Times are exact as lengths are: whole numbers to 2^53 stay as they are, others become multiples
-   of a power of two, 61 bits with the largest time 2n + 4 times. Two kinds of numbers do not count
-   in that: a `due` that no tour can miss is none, and a leg longer than the `due` of the city that
-   it leads to is left out. Nor do large weights (see LARGE WEIGHTS), so 1e18 may stand for no limit and
-   for no road; better, a weight may be COMBGPU_TSP_NO_CONNECTION. One thread of
-   the host works, whatever the context's device; a resumed run begins anew. n20w20.002, 20
-   customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2 s
-   and 0.4 GB. The table of all sets has 4 m 2^m bytes, with m cities between fixed ends. 100 customers
-   in windows as wide as 8 of their legs take 0.05 s; windows of half the day suit 60 customers,
-   and more cities than 21 without any windows exceed the memory. Errors:
-   INVALID_ARGUMENT (instance, shape, ends, times, shards, pairs that leave no tour), UNSUPPORTED
-   (n, fixed edges), OUT_OF_MEMORY (table and labels exceed memory_limit, or 2 GiB), and all errors
+   leaves city 0, or instance->depot, at its `ready` plus `service`, and is back by its `due`; a
+   path with a free start begins at time 0. Of equally short tours it returns one that ends first,
+   always the same. Dynamic programming over sets of cities, keeping every undominated pair of time
+   and length: over all sets for up to 21 cities between fixed ends, beyond that over those that the
+   windows allow. Times are exact as lengths are: whole numbers up to 2^53 stay unchanged, others
+   become multiples of a power of two, 61 bits for 2n + 4 times the largest time. The largest time
+   excludes a `due` that no tour can miss, a leg longer than the `due` of its end, and large weights
+   (see LARGE WEIGHTS), so 1e18 may mean no limit or no road; COMBGPU_TSP_NO_CONNECTION is better
+   for weights. One host thread works, whatever the device; a resumed run begins anew. n20w20.002,
+   20 customers and the depot, takes 0.4 s of one core and 0.09 GB; 20 cities without any windows 2
+   s and 0.4 GB. The table of all sets takes 4 m 2^m bytes for m cities between fixed ends. 100
+   customers in windows as wide as 8 legs take 0.05 s; windows of half the day suit 60 customers,
+   and without windows more than 21 cities exceed the memory. Errors: INVALID_ARGUMENT (instance,
+   shape, ends, times, shards, pairs that leave no tour), UNSUPPORTED (n, fixed edges),
+   OUT_OF_MEMORY (table and labels exceed memory_limit, or 2 GiB), and all errors
    of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_windows(combgpu_context *ctx,
                                                const combgpu_tsp_windows_desc *desc,
@@ -2630,19 +2614,19 @@ COMBGPU_API combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
 
 /* ---- batches: many instances in one call */
 
-#define COMBGPU_TSP_BATCH_DIMENSION 128 /* cities of a batch's instance, at most */
+#define COMBGPU_TSP_BATCH_DIMENSION 128 /* cities per instance, at most */
 
-/* What is known of an instance of a batch. */
+/* What a batch knows of an instance. */
 typedef enum combgpu_tsp_batch_state {
-    COMBGPU_TSP_UNKNOWN = 0, /* not looked at, or not ended when the run was stopped */
+    COMBGPU_TSP_UNKNOWN = 0, /* not begun, or unfinished when the run stopped */
     COMBGPU_TSP_PROVEN = 1,  /* its tour is proven shortest */
-    COMBGPU_TSP_BOUNDED = 2, /* ended at its limit: a tour (or none yet: its length is infinite),
-                                and a proven lower bound */
-    COMBGPU_TSP_NO_TOUR = 3  /* proven: there is none. Length and lower bound are infinite */
+    COMBGPU_TSP_BOUNDED = 2, /* ended at its limit: a tour (infinite length: none yet) and a proven
+                                lower bound */
+    COMBGPU_TSP_NO_TOUR = 3  /* proven: none exists. Length and lower bound are infinite */
 } combgpu_tsp_batch_state;
 
 /* A batch: `count` instances, all of one shape. Zero-initialise it, then set what you need, with
-   exactly one of weights, int_weights, and x with y; they are read during begin. */
+   exactly one of weights, int_weights, and x with y, read during begin. */
 typedef struct combgpu_tsp_batch_desc {
     uint64_t count;             /* instances, 1 to 4,000,000,000 */
     int n;                      /* cities of the largest instance, 1 to 128 */
@@ -2658,27 +2642,27 @@ typedef struct combgpu_tsp_batch_desc {
     double *lengths;      /* gets the length of each instance's tour: count doubles, each -1 until
                                  known; NULL = not wanted */
     uint8_t *tours;       /* gets the tours: instance k's at tours + k*n; NULL = not wanted */
-    double *lower_bounds; /* gets a proven lower bound of each instance, its tour's length if that
-                                is proven, less what rounding may hide: count doubles, -1 until
-                                known (negative weights: see states); NULL = not wanted */
+    double *lower_bounds; /* gets a proven lower bound of each instance (a proven tour's length),
+                                minus what rounding may hide: count doubles, -1 until known
+                                (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
-    uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's search tree, at
+    uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's tree, after
                                 which it ends with what it has; 0 = no limit */
-    double instance_seconds; /* n above 15: time of an instance, likewise; looked at after the root.
+    double instance_seconds; /* n above 15: time of an instance, likewise, checked after the root.
                                 Results then depend on the machine's speed. 0 = no limit */
     uint64_t seed;           /* n above 15: as in combgpu_tsp_desc */
     combgpu_run_desc run;
 } combgpu_tsp_batch_desc;
 
 typedef struct combgpu_tsp_batch_result {
-    uint64_t solved;      /* instances whose tour is proven */
+    uint64_t solved;      /* instances proven */
     uint64_t bounded;     /* instances that ended at their limit */
     combgpu_run_info run; /* steps: n up to 15: states (city, set of cities still to visit), above:
                              1-trees below the roots. checksum: sum of a hash of each instance's
                              number, length, and tour (n up to 15) or lower bound */
 } combgpu_tsp_batch_result;
 
-/* Solves a batch. Lengths and shapes are as above.
+/* Solves a batch, with lengths and shapes as above.
 
    UP TO 15 CITIES (desc.n) by Held-Karp's dynamic programming, O(n^2 2^n) per instance; tours are the
    smallest in normal form. Each block of a GPU solves one instance at a time, each thread of a CPU
@@ -2686,29 +2670,28 @@ typedef struct combgpu_tsp_batch_result {
    one core.
 
    FROM 16 TO 128 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
-   the shortest; the proof's tolerance is that of branch and bound. An instance that comes to
+   the shortest; the proof's tolerance is that of branch and bound. An instance that reaches
    instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
-   proven lower bound; the run is OK and result.bounded counts it. Equal for every number of threads
-   and after a resume, unless instance_seconds is set. A checkpoint has the instances that have ended:
-   those under way, at most 8 more than there are threads, begin anew. Each has 0.1 (20 cities) to 5 MB
-   (128 cities, matrices). On one core random points take 0.2 ms an instance of 20 cities, 4 ms of 50
-   and 65 to 130 ms of 100. Where the gap at the root is large beside the legs of the tour, as with
-   towns far apart, branch and cut goes on there, which is no step, and for which an instance takes up
-   to 5 MB (50 cities) or 25 MB (128 cities) more.
+   proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
+   or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
+   ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 5 MB (128 cities,
+   matrices). On one core an instance of random points takes 0.2 ms for 20 cities, 4 ms for 50 and
+   65 to 130 ms for 100. If the root's gap is large compared with the tour's legs, as with towns far
+   apart, branch and cut continues there, uncounted in steps, and an instance takes up to 5 MB (50
+   cities) or 25 MB (128 cities) more.
 
-   Devices search the larger of these trees, node by node, after the first steps, in which the
-   host's threads work on every root and up to 256 1-trees below it. Lengths, bounds, states and
-   checksum are those of the CPU. Steps may differ: branch and cut begins only at larger gaps, a tree
-   may find a better tour than the heuristic, and trees that begin anew after a resume count their
-   steps again. Such trees are not verified by run.verify. The host does all, and
-   run.backend says so, with instance_steps or instance_seconds, without a device, above 1,048,576
-   instances, and where a graph has more than 128 nodes: paths of 128 cities, matrices above 64
-   cities (63 for paths).
+   First the host's threads work on every root and up to 256 1-trees below it; then devices search
+   the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may
+   differ: branch and cut begins only at larger gaps, a tree may find a better tour than the
+   heuristic, and trees that begin anew after a resume count their steps again. run.verify skips
+   these trees. The host does everything, and run.backend says so, with instance_steps or
+   instance_seconds, without a device, above 1,048,576 instances, and for graphs of more than 128
+   nodes: paths of 128 cities, matrices above 64 cities (63 for paths).
 
-   A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep what
-   earlier runs wrote. With shards, they are not set to -1 and 0. Errors: INVALID_ARGUMENT (count, n,
-   cities, weights or coordinates, shape, ends, instance_seconds; the message names the instance),
-   OUT_OF_MEMORY, and all errors of runs. */
+   A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep
+   earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
+   n, cities, weights or coordinates, shape, ends, instance_seconds; the message names the
+   instance), OUT_OF_MEMORY, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
                                              const combgpu_tsp_batch_desc *desc,
                                              combgpu_tsp_batch_result *result);
@@ -2718,20 +2701,20 @@ COMBGPU_API combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
                                                  combgpu_tsp_batch_result *result);
 
-/* A drawing of a tour; zero-initialise it, then set what you need. Texts are UTF-8. */
+/* A drawing of a tour; zero-initialise it, then set what you need. Text is UTF-8. */
 typedef struct combgpu_tsp_drawing {
     const combgpu_tsp_instance *instance; /* with coordinates */
     combgpu_tsp_shape shape;
     const int *tour;          /* NULL = the cities alone */
-    const char *title;        /* above the picture; with it, rings mark where the tour begins
-                                 (green) and where a path ends (red). NULL = none */
-    const char *legend;       /* a smaller line under the title; NULL = none */
+    const char *title;        /* above the picture; it adds rings where the tour begins (green) and
+                                 a path ends (red). NULL = none */
+    const char *legend;       /* a smaller line below the title; NULL = none */
     const char *const *names; /* of the n cities; NULL = their numbers, from 1 */
 } combgpu_tsp_drawing;
 
-/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is
-   up, and the scale of longitude is that of the picture's middle latitude. Up to 128 cities are
-   labelled, except where a label would cover another label or a city. text, bytes and needed are as
+/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is up, and
+   longitude is scaled for the picture's middle latitude. Up to 128 cities are labelled, except
+   where a label would cover another label or a city. text, bytes and needed are as
    for combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (the instance has no coordinates or more
    than 5000 cities, tour is not a permutation, bytes is too small). */
 COMBGPU_API combgpu_status combgpu_tsp_draw(combgpu_context *ctx,
@@ -2824,7 +2807,7 @@ int flock(int file, int operation);
 #endif
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(COMBGPU_NO_SIMD)
-#define COMBGPU__SSE2 /* nvcc takes these, too */
+#define COMBGPU__SSE2 /* nvcc accepts these, too */
 #include <emmintrin.h>
 #endif
 #ifdef COMBGPU__X86
@@ -2885,11 +2868,11 @@ int flock(int file, int operation);
 #define COMBGPU__DEF
 #endif
 #ifdef __GNUC__
-#ifndef COMBGPU__PRIVATE /* tests/walls.sh leaves the attribute out to find dead code */
+#ifndef COMBGPU__PRIVATE /* tests/walls.sh omits the attribute to find dead code */
 #define COMBGPU__PRIVATE static __attribute__((unused))
 #endif
 #define COMBGPU__INLINE static inline __attribute__((always_inline, unused))
-#define COMBGPU__APART static __attribute__((noinline, unused)) /* has a frame of its own */
+#define COMBGPU__APART static __attribute__((noinline, unused)) /* has its own frame */
 #define COMBGPU__PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #else
 #define COMBGPU__PRIVATE static
@@ -2900,11 +2883,11 @@ int flock(int file, int operation);
 
 /* --------------------------------------------------------------------------- src/base/threads.h */
 
-/* Words and locks that threads share, and a context's team of threads. POSIX and Windows; elsewhere, and
-   with COMBGPU_NO_THREADS, all runs on the caller's thread. */
+/* Words and locks that threads share, and a context's team of threads. POSIX and Windows;
+   elsewhere, and with COMBGPU_NO_THREADS, everything runs on the caller's thread. */
 
-/* What one thread writes into such words others see in time; they order no other memory, but for
-   combgpu__shared_add, which does. */
+/* Other threads see writes to these words eventually; only combgpu__shared_add orders other
+   memory. */
 #if !defined(COMBGPU__THREADS)
 #define COMBGPU__SHARED_LOAD(word) (*(word))
 #define COMBGPU__SHARED_ACQUIRE(word) (*(word))
@@ -2913,7 +2896,7 @@ int flock(int file, int operation);
 #define COMBGPU__SHARED_LOAD(word) __atomic_load_n(word, __ATOMIC_RELAXED)
 #define COMBGPU__SHARED_ACQUIRE(word) __atomic_load_n(word, __ATOMIC_ACQUIRE)
 #define COMBGPU__SHARED_STORE(word, value) __atomic_store_n(word, value, __ATOMIC_RELEASE)
-#else /* MSVC: aligned and volatile is enough */
+#else /* MSVC: aligned and volatile suffice */
 #define COMBGPU__SHARED_LOAD(word) (*(word))
 #define COMBGPU__SHARED_ACQUIRE(word) (*(word))
 #define COMBGPU__SHARED_STORE(word, value) (void)(*(word) = (value))
@@ -2934,7 +2917,7 @@ COMBGPU__INLINE void combgpu__shared64_set(volatile int64_t *word, int64_t value
     COMBGPU__SHARED_STORE(word, value);
 }
 
-/* Adds and returns the value before. */
+/* Adds and returns the previous value. */
 COMBGPU__INLINE uint32_t combgpu__shared_add(volatile uint32_t *word, uint32_t more)
 {
 #if !defined(COMBGPU__THREADS)
@@ -2958,24 +2941,26 @@ COMBGPU__INLINE void combgpu__shared_or(volatile uint32_t *word, uint32_t bits)
 #endif
 }
 
-/* A lock, open when it is zero; what it guards takes microseconds. */
+/* A lock, open when zero, for work of microseconds. */
 typedef volatile uint32_t combgpu__lock;
 
 COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock);
 COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock);
 
-/* The context's lock: loops hold it to call the caller's allocator, which need not know of threads. */
+/* The context's lock: loops hold it to call the caller's allocator, which need not be
+   thread-safe. */
 COMBGPU__PRIVATE combgpu__lock *combgpu__context_lock(combgpu_context *ctx);
 
-/* A pass of a loop; `thread`, from 0, is that of the caller or of its team. */
+/* A pass of a loop; `thread` is 0 for the caller, else a team thread's number. */
 typedef void (*combgpu__pass)(void *user, int i, int thread);
 
 /* Runs pass(user, i, thread) for i = 0 .. count-1, in any order, `chunk` passes at a time, on up to
-   `threads` threads: the caller's, which makes pass 0, and those of the context's team. Fewer if no
-   more can be made; on the caller's alone within a loop of the same context. */
+   `threads` threads: the caller's, which makes pass 0, and the context's team, or fewer if the
+   system gives fewer; within a loop of the same context only on the caller's. */
 COMBGPU__PRIVATE void combgpu__loop(combgpu_context *ctx, int threads, int count, int chunk,
                                     combgpu__pass pass, void *user);
-/* The same on threads made for this loop, with the system's stack: for passes that call a driver. */
+/* The same on threads created for this loop, with the system's stack size: for passes that call a
+   driver. */
 COMBGPU__PRIVATE void combgpu__loop_apart(combgpu_context *ctx, int count, combgpu__pass pass,
                                           void *user);
 /* Ends the team. */
@@ -2983,12 +2968,12 @@ COMBGPU__PRIVATE void combgpu__team_close(combgpu_context *ctx);
 
 /* ------------------------------------------------------------------------------ src/base/base.h */
 
-/* The functions of base that need a context. math.c, bits.c, words.c, simd.c and platform.c need
-   none and have no declarations here. */
+/* Declares base's functions that need a context; those of math.c, bits.c, words.c, simd.c and
+   platform.c need none. */
 
-/* count * size, or SIZE_MAX if that overflows (which no allocation can satisfy). */
+/* count * size, or SIZE_MAX, which no allocation can satisfy, on overflow. */
 COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size);
-/* Memory from the context's allocator; NULL if it has none left. Releasing NULL does nothing. */
+/* Memory from the context's allocator, or NULL. Releasing NULL does nothing. */
 COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes);
 COMBGPU__PRIVATE void *combgpu__allocate_zeroed(combgpu_context *ctx, size_t bytes);
 COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory);
@@ -2998,7 +2983,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__fail(combgpu_context *ctx, combgpu_stat
                                               const char *format, ...) COMBGPU__PRINTF(3, 4);
 /* Fails with OUT_OF_MEMORY. */
 COMBGPU__PRIVATE combgpu_status combgpu__no_memory(combgpu_context *ctx, size_t bytes);
-/* Writes to the logger alone. */
+/* Writes only to the logger. */
 COMBGPU__PRIVATE void combgpu__log(combgpu_context *ctx, combgpu_log_level level,
                                    const char *format, ...) COMBGPU__PRINTF(3, 4);
 COMBGPU__PRIVATE void combgpu__clear_message(combgpu_context *ctx);
@@ -3006,29 +2991,29 @@ COMBGPU__PRIVATE void combgpu__clear_message(combgpu_context *ctx);
 COMBGPU__PRIVATE combgpu_logger combgpu__set_logger(combgpu_context *ctx, combgpu_logger logger);
 
 #ifdef COMBGPU__FILES
-/* Reads a whole file. If it does not exist, *bytes is NULL and the status OK. */
+/* Reads a whole file. If it is missing, *bytes is NULL and the status OK. */
 COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const char *path,
                                                    unsigned char **bytes, size_t *size);
 #endif
 
-/* Threads that this process may use, by its processors and OMP_NUM_THREADS; that a context may use; for
+/* Numbers of threads: for this process, by its processors and OMP_NUM_THREADS; for a context; for
    the host's own work. */
 enum { COMBGPU__MAX_THREADS = 4096 };
 COMBGPU__PRIVATE int combgpu__processors(void);
 COMBGPU__PRIVATE int combgpu__threads(const combgpu_context *ctx);
 COMBGPU__PRIVATE int combgpu__host_threads(const combgpu_context *ctx);
 
-/* A context that only allocates: from `bytes` bytes at `memory`, where it lies itself. Nobody frees
-   it. Its messages are lost. It takes COMBGPU__ARENA_HEAD bytes for itself. */
+/* A context that only allocates, from `bytes` bytes at `memory`; it occupies COMBGPU__ARENA_HEAD of
+   them itself, is never freed, and loses its messages. */
 #define COMBGPU__ARENA_HEAD 4096
 COMBGPU__PRIVATE combgpu_context *combgpu__arena_make(void *memory, size_t bytes);
-/* The bytes that such a context has left, a multiple of 64. */
+/* The bytes left in such a context, a multiple of 64. */
 COMBGPU__PRIVATE size_t combgpu__arena_room(const combgpu_context *ctx);
 
 /* --------------------------------------------------------------------------- src/base/context.h */
 
-/* A context: its description, its message, its device. For base, engine and backends; a problem
-   asks through src/engine/problem.h. */
+/* A context: its description, message and device. For base, engine and backends; problems use
+   src/engine/problem.h. */
 
 typedef struct combgpu__backend combgpu__backend;
 
@@ -3038,17 +3023,17 @@ struct combgpu_context {
     const combgpu__backend *host; /* the CPU's: for searches without a kernel, and to verify */
     void *handle;                 /* the backend's */
     combgpu_device device;
-    uint64_t free_bytes;        /* device memory that may be used */
-    int lost;                   /* COMBGPU__LOST, _HUNG: no job uses the device any more */
+    uint64_t free_bytes;        /* usable device memory */
+    int lost;                   /* COMBGPU__LOST, _HUNG: the device is abandoned */
     int shuffles;               /* COMBGPU_SHUFFLE holds in its kernels */
     int doubles;                /* COMBGPU__DOUBLES holds in its kernels */
-    struct combgpu__team *team; /* its threads, made by the first loop that needs them */
+    struct combgpu__team *team; /* its threads, created by the first loop that needs them */
     combgpu__lock lock;         /* combgpu__context_lock */
-    int simd;                   /* COMBGPU__SIMD_...: what the CPU may use */
-    /* the members after the first; each has its own context, whose `others` are empty */
+    int simd;                   /* COMBGPU__SIMD_...: the CPU's usable level */
+    /* the devices after the first; each has its own context, without `others` */
     combgpu_context *others[COMBGPU_MAX_DEVICES - 1];
     int other_count;
-    void *kept; /* what a problem keeps for its next jobs, and its key */
+    void *kept; /* data that a problem keeps for its next jobs, and their key */
     const char *kept_tag;
     int kept_key;
     char message[512];
@@ -3066,7 +3051,7 @@ COMBGPU__PRIVATE size_t combgpu__bytes(size_t count, size_t size)
 
 COMBGPU__PRIVATE void *combgpu__allocate(combgpu_context *ctx, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) return NULL; /* no object is so large */
+    if (bytes > SIZE_MAX / 2) return NULL; /* no object is that large */
     if (!bytes) bytes = 1;
     return ctx->desc.allocator.allocate
                ? ctx->desc.allocator.allocate(bytes, ctx->desc.allocator.user)
@@ -3091,13 +3076,13 @@ COMBGPU__PRIVATE void combgpu__release(combgpu_context *ctx, void *memory)
         free(memory);
 }
 
-/* As realloc; `bytes` of `memory` are in use. Keeps `memory` if there is no more. */
+/* As realloc; `bytes` of `memory` are in use. Keeps `memory` on failure. */
 COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, size_t bytes,
                                            size_t more)
 {
     void *grown;
     if (!ctx->desc.allocator.allocate && !ctx->desc.allocator.release && more <= SIZE_MAX / 2)
-        return realloc(memory, more ? more : 1); /* which need not copy, nor touch new pages */
+        return realloc(memory, more ? more : 1); /* may avoid copying and new pages */
     grown = combgpu__allocate(ctx, more);
     if (!grown) return NULL;
     if (bytes) memcpy(grown, memory, bytes);
@@ -3107,12 +3092,12 @@ COMBGPU__PRIVATE void *combgpu__reallocate(combgpu_context *ctx, void *memory, s
 
 /* ----------------------------------------------------------------------------- src/base/arena.c */
 
-/* A context that only allocates, from one piece of memory: for workers, which call functions that
-   allocate and must not call the caller's allocator. */
+/* A context that only allocates, from one block of memory: for workers, whose functions allocate
+   but must not call the caller's allocator. */
 
 typedef struct combgpu__arena {
     struct combgpu_context context;
-    char *at, *end, *last; /* last: the piece that was given out last */
+    char *at, *end, *last; /* last: the latest allocation */
 } combgpu__arena;
 typedef char combgpu__arena_fits[sizeof(combgpu__arena) <= COMBGPU__ARENA_HEAD ? 1 : -1];
 
@@ -3126,7 +3111,7 @@ COMBGPU__PRIVATE void *combgpu__arena_allocate(size_t bytes, void *user)
     return arena->last;
 }
 
-/* Takes the last piece back; others stay until the arena is made anew. */
+/* Frees the latest allocation; others stay until the arena is made anew. */
 COMBGPU__PRIVATE void combgpu__arena_release(void *memory, void *user)
 {
     combgpu__arena *arena = (combgpu__arena *)user;
@@ -3155,8 +3140,8 @@ COMBGPU__PRIVATE size_t combgpu__arena_room(const combgpu_context *ctx)
 
 /* Messages: a context's last one, and its logger. */
 
-/* As vsnprintf, but cuts a text that is too long in the middle, so that a long path does not hide
-   the reason after it. */
+/* Like vsnprintf, but cuts the middle of a text that is too long: a long path must not hide the
+   reason after it. */
 COMBGPU__PRIVATE void combgpu__format(combgpu_context *ctx, char *text, size_t size,
                                       const char *format, va_list args)
 {
@@ -3223,10 +3208,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__no_memory(combgpu_context *ctx, size_t 
 
 /* -------------------------------------------------------------------------- src/base/platform.c */
 
-/* The operating system: clock, sleep, durable files. POSIX systems and Windows; on others time is
-   coarse and COMBGPU__FILES is undefined. Functions that can fail return 0 or an errno. */
+/* The operating system: clock, sleep, durable files. POSIX systems and Windows; others have a
+   coarse clock and no COMBGPU__FILES. Functions that can fail return 0 or an errno. */
 
-/* Seconds on a clock that never goes back. */
+/* Seconds on a monotonic clock. */
 COMBGPU__PRIVATE double combgpu__now(void)
 {
 #if defined(COMBGPU__WINDOWS)
@@ -3243,14 +3228,14 @@ COMBGPU__PRIVATE double combgpu__now(void)
 #endif
 }
 
-/* Seconds since `begin`; 0 if a faulty clock has gone back. */
+/* Seconds since `begin`; 0 if a faulty clock went back. */
 COMBGPU__PRIVATE double combgpu__since(double begin)
 {
     const double seconds = combgpu__now() - begin;
     return seconds > 0 ? seconds : 0;
 }
 
-/* Nonzero if `interval` seconds have passed since `last`, or the clock has gone back. */
+/* Nonzero if `interval` seconds have passed since `last`, or the clock went back. */
 COMBGPU__PRIVATE int combgpu__due(double now, double last, double interval)
 {
     return now - last >= interval || now < last;
@@ -3292,7 +3277,7 @@ COMBGPU__PRIVATE int combgpu__processors_here(void)
         for (count = 0; mine; mine &= mine - 1)
             count++;
 #elif defined(COMBGPU__POSIX)
-#ifdef __linux__ /* a batch system or `taskset` may allow fewer than there are */
+#ifdef __linux__ /* a batch system or `taskset` may allow fewer than exist */
     FILE *status = fopen("/proc/self/status", "r");
     char line[4096];
     const char *at;
@@ -3316,7 +3301,7 @@ COMBGPU__PRIVATE int combgpu__processors_here(void)
 
 typedef enum combgpu__file_mode {
     COMBGPU__FILE_READ,   /* an existing file */
-    COMBGPU__FILE_ITSELF, /* the same, but not through a symbolic link */
+    COMBGPU__FILE_ITSELF, /* likewise, but not through a symbolic link */
     COMBGPU__FILE_CREATE, /* a new file to write; EEXIST if the name exists, even as a link */
     COMBGPU__FILE_UPDATE  /* to read and write, created if missing; not through a link */
 } combgpu__file_mode;
@@ -3328,7 +3313,7 @@ typedef struct combgpu__file_facts {
 
 #ifdef COMBGPU__WINDOWS
 
-/* The errno for the last error of Windows. */
+/* The errno for Windows' last error. */
 COMBGPU__PRIVATE int combgpu__windows_error(void)
 {
     switch (GetLastError()) {
@@ -3383,7 +3368,7 @@ COMBGPU__PRIVATE int combgpu__file_is(int file, const char *path)
 #define COMBGPU__WRITE_SOME(file, bytes, size)                                                     \
     _write(file, bytes, (unsigned)((size) < 1 << 30 ? (size) : 1 << 30))
 
-/* Takes all bytes from an open file; the next ones are written at its beginning. */
+/* Truncates an open file to 0 bytes; the next write is at its beginning. */
 COMBGPU__PRIVATE int combgpu__file_empty(int file)
 {
     if (_lseeki64(file, 0, SEEK_SET) < 0) return errno;
@@ -3401,7 +3386,7 @@ COMBGPU__PRIVATE int combgpu__file_close(int file)
 }
 
 /* Locks a file against other processes that lock it, until it is closed or the process ends;
-   EWOULDBLOCK if another has locked it. The locked byte lies past the end, so that the text stays
+   EWOULDBLOCK if another holds it. The locked byte lies past the end, so the text stays
    readable. */
 COMBGPU__PRIVATE int combgpu__file_lock(int file)
 {
@@ -3463,7 +3448,7 @@ COMBGPU__PRIVATE int combgpu__file_open(const char *path, combgpu__file_mode mod
         flags = O_RDONLY | O_NOFOLLOW;
     else if (mode == COMBGPU__FILE_CREATE)
         flags = O_WRONLY | O_CREAT | O_EXCL;
-    do /* opening a pipe must not block; a file on a server may be interrupted */
+    do /* a pipe must not block; opening a file on a server may be interrupted */
         *file = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666);
     while (*file < 0 && errno == EINTR);
     return *file < 0 ? errno : 0;
@@ -3478,7 +3463,7 @@ COMBGPU__PRIVATE int combgpu__file_facts_of(int file, combgpu__file_facts *facts
     return 0;
 }
 
-/* Nonzero if `file` still has this name, that is, no other process has removed or replaced it. */
+/* Nonzero if `file` still has this name: no other process has removed or replaced it. */
 COMBGPU__PRIVATE int combgpu__file_is(int file, const char *path)
 {
     struct stat mine, there;
@@ -3489,7 +3474,7 @@ COMBGPU__PRIVATE int combgpu__file_is(int file, const char *path)
 #define COMBGPU__READ_SOME(file, bytes, size) read(file, bytes, size)
 #define COMBGPU__WRITE_SOME(file, bytes, size) write(file, bytes, size)
 
-/* Takes all bytes from an open file; the next ones are written at its beginning. */
+/* Truncates an open file to 0 bytes; the next write is at its beginning. */
 COMBGPU__PRIVATE int combgpu__file_empty(int file)
 {
     return lseek(file, 0, SEEK_SET) < 0 || ftruncate(file, 0) ? errno : 0;
@@ -3502,7 +3487,7 @@ COMBGPU__PRIVATE int combgpu__file_flush(int file)
     return 0;
 }
 
-/* A signal does not matter: the file is closed, and has been flushed. */
+/* Ignores signals: the file is closed, and was flushed before. */
 COMBGPU__PRIVATE int combgpu__file_close(int file)
 {
     return close(file) && errno != EINTR ? errno : 0;
@@ -3515,7 +3500,7 @@ COMBGPU__PRIVATE int combgpu__file_lock(int file)
     return flock(file, LOCK_EX | LOCK_NB) ? errno : 0;
 }
 
-/* Removes a locked file, then closes it: until then the lock keeps other processes out. */
+/* Removes a locked file, then closes it: until then the lock excludes other processes. */
 COMBGPU__PRIVATE void combgpu__file_unlock(int file, const char *path)
 {
     (void)unlink(path);
@@ -3533,7 +3518,7 @@ COMBGPU__PRIVATE int combgpu__file_replace(const char *from, const char *to)
     return rename(from, to) ? errno : 0;
 }
 
-/* Makes new names in the folder of `path` durable. Ignores errors: they cannot lose the file. */
+/* Makes new names in the folder of `path` durable. Ignores errors, which cannot lose the file. */
 COMBGPU__PRIVATE void combgpu__folder_sync(combgpu_context *ctx, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -3551,7 +3536,7 @@ COMBGPU__PRIVATE void combgpu__folder_sync(combgpu_context *ctx, const char *pat
     combgpu__release(ctx, folder);
 }
 
-/* The target of the symbolic link `path`, allocated; NULL if it is no link. */
+/* The allocated target of the symbolic link `path`; NULL for anything else. */
 COMBGPU__PRIVATE char *combgpu__link_target(combgpu_context *ctx, const char *path)
 {
     char target[4096], *made;
@@ -3599,11 +3584,11 @@ COMBGPU__PRIVATE int combgpu__file_write(int file, const unsigned char *bytes, s
 
 /* --------------------------------------------------------------------------- src/base/threads.c */
 
-/* Threads: locks, and a team that waits in the context for loops. */
+/* Threads: locks, and a context's team, which waits for loops. */
 
 #ifdef COMBGPU__THREADS
 
-/* Waits a moment: a look at a shared word in a hundred gives the processor away. */
+/* Waits a moment: every hundredth poll of a shared word yields the processor. */
 COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
 {
     if (looks % 128 == 127) {
@@ -3661,8 +3646,8 @@ typedef void *combgpu__thread_end;
 #define combgpu__signal_all(signal) (void)pthread_cond_broadcast(signal)
 #endif
 
-/* The stack of a thread: the library takes 96 KB, the rest is for callers' functions. Sanitizers need
-   several times as much. */
+/* A thread's stack: 96 KB for the library, the rest for callers' functions. Sanitizers need several
+   times as much. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COMBGPU__STACK_BYTES ((size_t)2 << 20)
 #elif defined(__has_feature)
@@ -3674,7 +3659,7 @@ typedef void *combgpu__thread_end;
 #define COMBGPU__STACK_BYTES ((size_t)256 << 10)
 #endif
 
-/* Looks at a shared word before a thread sleeps: about 20 microseconds. */
+/* Polls of a shared word before a thread sleeps: about 20 microseconds. */
 #define COMBGPU__LOOKS 1000u
 
 typedef struct combgpu__team combgpu__team;
@@ -3690,13 +3675,13 @@ struct combgpu__team {
     combgpu__mutex mutex;
     combgpu__signal wake, done;
     combgpu__mate *mates;
-    int made, most;           /* threads that exist; that may */
-    size_t stack;             /* bytes, 0 = as the system does */
-    long process;             /* a forked child has none of the threads */
+    int made, most;           /* threads: existing; allowed */
+    size_t stack;             /* bytes; 0 = the system's default */
+    long process;             /* a forked child has none of these threads */
     int busy;                 /* within a loop */
     uint32_t sleepers, waits; /* under the mutex: mates asleep; the caller sleeps */
-    /* the loop: turn is its number, times TURN, plus its threads, so that a mate that wakes late never
-       takes one loop for another; 0 threads: the mates end */
+    /* the loop: turn is its number times TURN plus its threads, so a mate that wakes late never
+       confuses loops; 0 threads: the mates end */
     uint32_t turn, working, next;
     int count, chunk;
     combgpu__pass pass;
@@ -3716,7 +3701,7 @@ COMBGPU__PRIVATE void combgpu__team_work(combgpu__team *team, int chunk, int thr
     }
 }
 
-/* Waits for a turn after the one that was seen. */
+/* Waits for a turn after the one last seen. */
 COMBGPU__PRIVATE uint32_t combgpu__mate_wait(combgpu__team *team, uint32_t seen)
 {
     unsigned looks;
@@ -3753,7 +3738,7 @@ COMBGPU__PRIVATE combgpu__thread_end COMBGPU__THREAD_CALL combgpu__mate_main(voi
     return 0;
 }
 
-/* Lets the mates go on to the next turn, with so many threads. */
+/* Starts the mates' next turn, with this many threads. */
 COMBGPU__PRIVATE void combgpu__team_call(combgpu__team *team, uint32_t threads)
 {
     combgpu__mutex_take(&team->mutex);
@@ -3762,7 +3747,7 @@ COMBGPU__PRIVATE void combgpu__team_call(combgpu__team *team, uint32_t threads)
     combgpu__mutex_free(&team->mutex);
 }
 
-/* Starts one thread; 0 if the system has no more. */
+/* Starts one thread; 0 if the system refuses. */
 COMBGPU__PRIVATE int combgpu__mate_start(combgpu__mate *mate)
 {
 #ifdef COMBGPU__WINDOWS
@@ -3802,7 +3787,7 @@ COMBGPU__PRIVATE void combgpu__team_end(combgpu_context *ctx, combgpu__team *tea
     combgpu__release(ctx, team);
 }
 
-/* Makes a team that may have so many threads beside the caller's; NULL without memory. */
+/* Makes a team of at most `most` threads besides the caller's; NULL without memory. */
 COMBGPU__PRIVATE combgpu__team *combgpu__team_make(combgpu_context *ctx, int most, size_t stack)
 {
     combgpu__team *team = (combgpu__team *)combgpu__allocate_zeroed(
@@ -3824,7 +3809,7 @@ COMBGPU__PRIVATE combgpu__team *combgpu__team_make(combgpu_context *ctx, int mos
     return team;
 }
 
-/* Starts threads until there are so many. */
+/* Starts threads up to this number. */
 COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *team, int mates)
 {
     if (mates > team->most) mates = team->most;
@@ -3834,7 +3819,7 @@ COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *te
         mate->number = (uint32_t)team->made + 1;
         mate->turn = team->turn;
         if (!combgpu__mate_start(mate)) {
-            team->most = team->made; /* and so it stays: a note a context, not one a loop */
+            team->most = team->made; /* and so it stays: one note per context, not per loop */
             combgpu__log(ctx, COMBGPU_LOG_WARNING,
                          "the system gives %d of %d threads: the search is slower", team->made + 1,
                          mates + 1);
@@ -3854,7 +3839,7 @@ COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int c
     team->pass = pass;
     team->user = user;
     team->busy = 1;
-    team->next = 1; /* the caller has begun with 0 */
+    team->next = 1; /* the caller began with 0 */
     team->working = (uint32_t)threads - 1;
     if (threads > 1) combgpu__team_call(team, (uint32_t)threads);
     combgpu__team_work(team, 0, 0);
@@ -3977,11 +3962,11 @@ COMBGPU__PRIVATE void combgpu__loop_apart(combgpu_context *ctx, int count, combg
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------------ src/base/file.c */
 
-/* Whole files, read into memory. */
+/* Reads whole files into memory. */
 
 #ifdef COMBGPU__FILES
 
-/* Reads the rest of an open file into memory that it allocates. */
+/* Reads the rest of an open file into allocated memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__read_rest(combgpu_context *ctx, const char *path, int file,
                                                    size_t room, unsigned char **bytes, size_t *size)
 {
@@ -4024,7 +4009,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
     if (error)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s cannot be opened: %s", path,
                                strerror(error));
-    else if (!facts.regular) /* a device may have no end */
+    else if (!facts.regular) /* a device may be endless */
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s is not a regular file", path);
     else
         status = combgpu__read_rest(ctx, path, file, facts.bytes ? (size_t)facts.bytes + 1 : 65536,
@@ -4037,9 +4022,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_file(combgpu_context *ctx, const c
 
 /* ---------------------------------------------------------------------------- src/base/reader.c */
 
-/* A reader of text: `at` advances past what was read. */
+/* A text reader: `at` advances past what was read. */
 
-/* A place in a text; `line` counts from 1. */
+/* A position in a text; `line` counts from 1. */
 typedef struct combgpu__reader {
     const char *at, *end;
     int line;
@@ -4055,7 +4040,7 @@ COMBGPU__PRIVATE int combgpu__read_word(combgpu__reader *reader, const char *wor
     return 1;
 }
 
-/* Reads a 64-bit number in base 10 or 16; returns 0 if there is none or it is too large. */
+/* Reads a 64-bit number in base 10 or 16; returns 0 if it is missing or too large. */
 COMBGPU__PRIVATE int combgpu__read_number(combgpu__reader *reader, unsigned base, uint64_t *value)
 {
     int digits = 0;
@@ -4075,8 +4060,7 @@ COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------------ src/base/math.c */
 
-/* Mathematical functions. With them programs link without -lm, and distances are equal with every C
-   library. */
+/* Mathematical functions. Programs need no -lm, and distances are equal with every C library. */
 
 /* The largest integer <= x. From 2^52 on every double is an integer. */
 COMBGPU__PRIVATE double combgpu__floor(double x)
@@ -4093,8 +4077,8 @@ COMBGPU__PRIVATE double combgpu__ceil(double x)
 }
 
 /* Square root, correctly rounded, by the processor's instruction or in whole numbers: computes 54
-   bits one by one, of which the last one rounds (a double's root never lies half way). Infinity and
-   NaN stay; x < 0 gives 0. */
+   bits one by one; the last one rounds (a double's root is never halfway). Infinity and NaN stay; x
+   < 0 gives 0. */
 COMBGPU__PRIVATE double combgpu__sqrt(double x)
 {
 #if defined(COMBGPU__SSE2)
@@ -4124,8 +4108,8 @@ COMBGPU__PRIVATE double combgpu__sqrt(double x)
 #endif
 }
 
-/* Sine and cosine of |x| < 1e6, to about the last bit. Subtracts a multiple of pi/2, in two parts,
-   the first of so few bits that the product is exact; then Taylor's series for at most pi/4. */
+/* Sine and cosine of |x| < 1e6, to about the last bit. Subtracts a multiple of pi/2 in two parts,
+   the first short enough for an exact product; then Taylor's series for at most pi/4. */
 COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosine)
 {
     double turns = combgpu__floor(x * 0.63661977236758134308 + 0.5);
@@ -4139,7 +4123,7 @@ COMBGPU__PRIVATE void combgpu__sine_cosine(double x, double *sine, double *cosin
     }
     s = angle - angle * s;
     c = 1 - c;
-    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* in range even for a meaningless angle */
+    k = (int)(turns - 4 * combgpu__floor(turns / 4)); /* in range even for an invalid angle */
     *sine = k == 0 ? s : k == 1 ? c : k == 2 ? -s : -c;
     *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
 }
@@ -4201,8 +4185,8 @@ COMBGPU__PRIVATE double combgpu__ln(double x)
     return sum * z + 0.69314718055994530942 * exponent;
 }
 
-/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for 2 degrees of freedom and
-   more. */
+/* The 97.5 % quantile of Student's t (E. A. Cornish, R. A. Fisher 1938), for at least 2 degrees of
+   freedom. */
 COMBGPU__PRIVATE double combgpu__student(double freedom)
 {
     double part = 1 / (freedom > 2 ? freedom : 2);
@@ -4213,7 +4197,7 @@ COMBGPU__PRIVATE double combgpu__student(double freedom)
 
 /* Hashes, bits and divisors. */
 
-/* The greatest common divisor, not negative; 0 of two zeros. */
+/* The nonnegative greatest common divisor; 0 for two zeros. */
 COMBGPU__PRIVATE int64_t combgpu__gcd(int64_t a, int64_t b)
 {
     while (b) { /* Euclid */
@@ -4255,8 +4239,8 @@ COMBGPU__PRIVATE int combgpu__popcount64(uint64_t x)
 #endif
 }
 
-/* 1 if an odd number of bits is set, else 0. Folded by hand: gcc 14 takes a count's lowest bit for a parity, and
-   fails (internal error) where it inlines that into a function for AVX2. */
+/* 1 if an odd number of bits is set, else 0. Folded by hand: gcc 14 turns a count's lowest bit into
+   a parity, and crashes (internal error) when it inlines that into a function for AVX2. */
 COMBGPU__INLINE uint32_t combgpu__parity64(uint64_t x)
 {
     x ^= x >> 32;
@@ -4295,8 +4279,8 @@ COMBGPU__PRIVATE void combgpu__put64(uint32_t *words, uint64_t value)
     words[1] = (uint32_t)(value >> 32);
 }
 
-/* Writes a number as printf's %g does with a point, whatever the locale's decimal point (which may have
-   several bytes): the parameters of a job are the same in every locale. Returns text. */
+/* Writes a number like printf's %g, but with a point even where the locale's decimal point differs
+   (and may have several bytes): a job's parameters are the same in every locale. Returns text. */
 COMBGPU__PRIVATE const char *combgpu__number_text(char text[40], int digits, double value)
 {
     const char *from = text;
@@ -4371,7 +4355,7 @@ COMBGPU__DEF const char *combgpu_backend_string(combgpu_backend backend)
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------------ src/base/simd.c */
 
-/* Vector instructions of the CPU: which ones to use, and vectors of bytes. */
+/* The CPU's vector instructions: the level to use, and byte vectors. */
 
 /* Levels; each includes the lower ones. */
 enum {
@@ -4381,7 +4365,7 @@ enum {
 };
 
 #ifdef COMBGPU__X86
-/* The level that the CPU has and whose registers the system saves. */
+/* The level that both CPU and system (which saves the registers) support. */
 COMBGPU__PRIVATE int combgpu__simd_of_cpu(void)
 {
     const unsigned fma_xsave_avx = 1u << 12 | 1u << 27 | 1u << 28, popcnt = 1u << 23;
@@ -4409,8 +4393,7 @@ COMBGPU__PRIVATE int combgpu__simd_of_cpu(void)
 }
 #endif
 
-/* The level to use: that of the CPU, or the lower one that the environment variable COMBGPU_SIMD
-   names. */
+/* The level to use: the CPU's, or a lower one named by the environment variable COMBGPU_SIMD. */
 COMBGPU__PRIVATE int combgpu__simd_allowed(void)
 {
     const char *most = getenv("COMBGPU_SIMD");
@@ -4430,10 +4413,10 @@ COMBGPU__PRIVATE const char *combgpu__simd_name(int level)
 #endif
 }
 
-/* Vectors of COMBGPU__VECTOR bytes, for functions marked COMBGPU__VECTORS, which are called only
-   from level COMBGPU__SIMD_VECTORS on. COMBGPU__LOOKUP replaces each byte i < 16 by byte i of a
+/* Vectors of COMBGPU__VECTOR bytes, for functions marked COMBGPU__VECTORS, called only from level
+   COMBGPU__SIMD_VECTORS on. COMBGPU__LOOKUP replaces each byte i < 16 by byte i of a
    table of 16. For a longer table, LOOKUP(part k, PICK(i, 16 k)) looks up the bytes i in part k,
-   and gives 0 for the others. STREAM stores past the caches if the CPU can. */
+   and gives 0 for the others. STREAM bypasses the caches if the CPU can. */
 #if defined(COMBGPU__X86)
 #define COMBGPU__VECTOR 32
 #define COMBGPU__VECTORS COMBGPU__AVX2
@@ -4463,7 +4446,7 @@ typedef uint8x16_t combgpu__vector;
 #endif
 
 #ifdef COMBGPU__VECTOR
-/* Fills whole vectors past the caches; returns where the rest begins. */
+/* Fills whole vectors, bypassing the caches; returns the start of the rest. */
 COMBGPU__PRIVATE COMBGPU__VECTORS unsigned char *combgpu__fill_vectors(unsigned char *to, int value,
                                                                        unsigned char *end)
 {
@@ -4478,7 +4461,7 @@ COMBGPU__PRIVATE COMBGPU__VECTORS unsigned char *combgpu__fill_vectors(unsigned 
 }
 #endif
 
-/* As memset, past the caches if possible: the yardstick for writing to memory. */
+/* Like memset, bypassing the caches if possible: a yardstick for memory writes. */
 COMBGPU__PRIVATE void combgpu__fill(int simd, unsigned char *to, int value, size_t bytes)
 {
     unsigned char *end = to + bytes;
@@ -4498,34 +4481,35 @@ COMBGPU__COLD_END
 /* --------------------------------------------------------------------------- src/engine/slice.h */
 
 /* The control block of a slice, shared by host, C solvers and kernels: 32-bit words only, since
-   every dialect has atomics on these. */
+   every dialect has atomics for them. */
 #ifndef COMBGPU__SLICE_H
 #define COMBGPU__SLICE_H
 
 #define COMBGPU__TOTALS 16
 #define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
-#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers have found no task */
+#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers found no task */
 #define COMBGPU__STOP_OTHER 4u  /* another device waits for the host */
-/* stops whose slices do not measure the budget */
+/* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {
     uint32_t task_count; /* tasks in the pool */
-    uint32_t task_next;  /* atomic: the first untaken task */
-    uint32_t left_count; /* atomic: left-over tasks given back */
+    uint32_t task_next;  /* atomic: the first unclaimed task */
+    uint32_t left_count; /* atomic: tasks spilled */
     uint32_t left_capacity;
-    uint32_t record_count; /* atomic: records emitted; may run past the capacity */
+    uint32_t record_count; /* atomic: records emitted; may exceed the capacity */
     uint32_t record_capacity;
     uint32_t budget; /* steps that one worker may take in this slice */
-    uint32_t stop;   /* COMBGPU__STOP_*: give back what you hold and end */
+    uint32_t stop;   /* COMBGPU__STOP_*: spill what you hold and end */
     uint32_t workers;
     uint32_t task_words; /* 32-bit words in a task */
     uint32_t record_words;
     uint32_t
-        area_next; /* atomic: next free place in the shared work memory, for kernels with output there */
-    uint32_t least;       /* steps to take before COMBGPU__STOP_HUNGRY counts */
-    uint32_t blocks_done; /* atomic: for kernels whose last block finishes the work of all */
+        area_next;  /* atomic: next free entry of the shared work memory, for kernels with output
+                      there */
+    uint32_t least; /* nodes to work before COMBGPU__STOP_HUNGRY counts */
+    uint32_t blocks_done; /* atomic: for kernels whose last block finishes for all */
     uint32_t reserved[2];
-    uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
+    uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit accumulators as low, high; totals 0 = nodes */
 } combgpu__slice;
 
 #endif /* COMBGPU__SLICE_H */
@@ -4533,25 +4517,24 @@ typedef struct combgpu__slice {
 /* ------------------------------------------------------------------------- src/engine/problem.h */
 
 /* ---- All that a problem may call or fill in.
-
    A problem has a frontier of tasks, a solver (a C function and a kernel) that works on them, and
-   callbacks for the results. It describes a search in a combgpu__job_desc, sees no field of the engine,
+   callbacks for results. It describes a search in a combgpu__job_desc, sees no field of the engine,
    and reaches a job through the calls below. */
 
 #define COMBGPU__SUMS 4352 /* enough for a histogram */
 
-/* What a call inside the library ended with. A negative value is a failure: the combgpu_status of
-   the same value. */
+/* How a call inside the library ended. A negative value is a failure: the combgpu_status of the
+   same value. */
 typedef enum combgpu__result {
     COMBGPU__FAILURES = -127,
-    COMBGPU__DONE = 0, /* a slice has ended; tasks are verified */
+    COMBGPU__DONE = 0, /* a slice has ended; tasks were verified */
     COMBGPU__WORKING,  /* the slice is under way */
-    COMBGPU__CONTINUE, /* of a record: delivered; the job goes on */
+    COMBGPU__CONTINUE, /* of a record: delivered; the job continues */
     COMBGPU__STOP,     /* of a record: delivered; a callback ends the run */
-    COMBGPU__ENOUGH,   /* of a record: delivered; the caller's limit is reached */
-    COMBGPU__LATER,   /* of a record: it and those behind it come again after the next slice, before
-                          that slice's records */
-    COMBGPU__TOO_LONG /* nothing is verified: the tasks take too many steps or too much room */
+    COMBGPU__ENOUGH,   /* of a record: delivered; it reached the caller's limit */
+    COMBGPU__LATER,   /* of a record: it and later ones come again after the next slice, before that
+                          slice's records */
+    COMBGPU__TOO_LONG /* nothing was verified: the tasks take too many steps or too much room */
 } combgpu__result;
 
 /* A status, OK or a failure, as a result. */
@@ -4566,11 +4549,11 @@ typedef struct combgpu__memory {
 } combgpu__memory;
 
 typedef struct combgpu__crew combgpu__crew;   /* a device at work for a job */
-typedef struct combgpu__looks combgpu__looks; /* a CPU worker's looks at other devices */
+typedef struct combgpu__looks combgpu__looks; /* a CPU worker's polls of other devices */
 
 /* One CPU thread's view of a slice. A C solver takes tasks until combgpu__take returns NULL, adds
-   to totals, emits records, and gives back its search stack as tasks once combgpu__spent(worker). A
-   GPU worker is a group of lanes that does the same. */
+   to totals, emits records, and spills its search stack as tasks once combgpu__spent(worker). A GPU
+   worker is a group of lanes that does the same. */
 typedef struct combgpu__worker {
     combgpu_job *job; /* for combgpu__state and combgpu__desc; read only */
     combgpu__slice *slice;
@@ -4578,7 +4561,7 @@ typedef struct combgpu__worker {
     uint32_t *left, *records, *work;
     uint32_t index;        /* 0 .. slice->workers-1 */
     int simd;              /* COMBGPU__SIMD_...: vector instructions it may use */
-    combgpu__looks *looks; /* not NULL: checks now and then whether another device waits */
+    combgpu__looks *looks; /* unless NULL, checks now and then whether another device waits */
     uint64_t totals[COMBGPU__TOTALS]; /* totals[0] = steps, which the budget limits */
 } combgpu__worker;
 
@@ -4611,10 +4594,11 @@ typedef struct combgpu__kernel {
     void (*solve)(combgpu__worker *worker);
     int lanes_per_worker;  /* lanes that share one task; a power of 2, at most 256 */
     int lanes_per_block;   /* preferred block (work-group) size, a multiple of the above */
-    int left_per_worker;   /* tasks that a worker may give back in a slice, at most */
-    uint32_t first_budget; /* budget of the first slice, before anything is measured */
-    uint32_t hungry_share; /* the shortest hungry slice is one in so many of a whole one; 0 = 16 */
-    const char *opencl_source; /* a caller's function, put before the kernel text; NULL = none */
+    int left_per_worker;   /* most tasks that a worker may spill in a slice */
+    uint32_t first_budget; /* budget of the first slice, before measurements */
+    uint32_t hungry_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
+    const char
+        *opencl_source; /* a caller's function, inserted before the kernel text; NULL = none */
     const void *cuda_function; /* a caller's kernel; NULL = the one in the list */
 } combgpu__kernel;
 
@@ -4624,86 +4608,85 @@ typedef struct combgpu__kernel {
 typedef struct combgpu__job_desc {
     const char *name; /* of the search, in checkpoints and messages */
 
-    /* Pushes all tasks with combgpu__push, in an order that only the parameters decide. */
+    /* Pushes all tasks with combgpu__push, in an order that depends only on the parameters. */
     combgpu_status (*frontier)(combgpu_job *job);
-    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. NULL, like
-       adopt_record = there are no records. */
+    /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. NULL,
+       like adopt_record: the search has no records. */
     combgpu__result (*record)(combgpu_job *job, const uint32_t *record);
-    /* Called after each slice, before its records; may be NULL. Reads the device's work memory as the
-       kernel left it and adds to `sums`. Returns FOUND if the caller's limit is reached. */
+    /* Called after each slice, before its records; may be NULL. Reads the kernel's results from the
+       device's work memory and adds to `sums`. Returns FOUND at the caller's limit. */
     combgpu_status (*slice_done)(combgpu_job *job, const combgpu__crew *crew, uint64_t *sums);
-    /* Returns the part of the search that is done, 0 to 1; NULL = the engine estimates it. */
+    /* Returns the share of the search done, 0 to 1; NULL = the engine estimates it. */
     double (*fraction)(const combgpu_job *job);
     /* Returns the solutions so far, for progress; NULL = none to report. */
     uint64_t (*solutions)(const combgpu_job *job);
-    /* Check an untrusted task or record from a checkpoint; return 0 if this job cannot have it. */
+    /* Check an untrusted task or record from a checkpoint; return 0 if it cannot occur in this
+       job. */
     int (*adopt_task)(combgpu_job *job, uint32_t *task);
     int (*adopt_record)(combgpu_job *job, const uint32_t *record);
-    /* Adds the sums of another part of the search: a shard, or verified tasks. NULL = adds word by
-       word. */
+    /* Adds the accumulators of another part of the search: a shard, or verified tasks. NULL = add
+       word by word. */
     void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
-    /* Returns the part of the search, above 0 to 1, whose tasks exist; NULL = all of it. */
+    /* Returns the share of the search, above 0 to 1, whose tasks exist; NULL = all. */
     double (*coverage)(const combgpu_job *job);
-    /* Before a checkpoint is made, with all tasks in the reserve: adds pending records for what is in
-       neither tasks nor sums. They are taken back afterwards. NULL = there is no such. */
+    /* Called before a checkpoint, with all tasks in the reserve: adds pending records for state in
+       neither tasks nor accumulators; the engine removes them afterwards. May be NULL. */
     combgpu_status (*saving)(combgpu_job *job);
-    /* Completes `parameters` where they take long, before they are first used; may be NULL. */
+    /* Completes `parameters` that take long to compute, before their first use; may be NULL. */
     void (*identify)(combgpu_job *job);
-    /* Frees what the state owns; may be NULL. Also called after a begin that failed. */
+    /* Frees what the state owns, also after a failed begin; may be NULL. */
     void (*release)(combgpu_job *job);
 
     combgpu__kernel kernel;
     uint32_t task_words, record_words;
-    uint32_t record_capacity; /* records that a slice can hold; 0 = 1 */
-    uint32_t most_tasks;      /* tasks at any time, at most; 0 = not known */
+    uint32_t record_capacity; /* records per slice, at most; 0 = 1 */
+    uint32_t most_tasks;      /* most tasks at any time; 0 = unknown */
     int left_on_device;       /* kernel.left_per_worker outside the CPU backend; 0 = the same */
-    size_t work_bytes_per_worker, work_bytes_shared; /* work memory; the shared part lies first */
+    size_t work_bytes_per_worker, work_bytes_shared; /* work memory; the shared part first */
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
-    size_t work_bytes_on_device; /* more of the shared part outside the CPU backend */
-    combgpu__memory caller_work; /* if set, the work memory; not released */
-    uint64_t memory_aim;  /* bytes to stay below with a smaller pool and fewer workers; 0 = none */
-    int one_device;       /* the tasks cannot be shared among devices */
-    int unsteady;         /* the results of a task depend on other tasks */
+    size_t work_bytes_on_device;                     /* extra shared part outside the CPU backend */
+    combgpu__memory caller_work;                     /* if set, the work memory; not released */
+    uint64_t memory_aim;  /* bytes to stay below by a smaller pool and fewer workers; 0 = none */
+    int one_device;       /* devices cannot share the tasks */
+    int unsteady;         /* a task's results depend on other tasks */
     int range_tasks;      /* a task is [begin, end), two words each, and may be split */
-    int slice_sums;       /* slice_done adds what the work memory holds to the sums */
+    int slice_sums;       /* slice_done adds the work memory's contents to the accumulators */
     int records_repeat;   /* a task always gives the same records: verify compares them */
-    char parameters[512]; /* text that identifies the job; two jobs with equal text are equal */
+    char parameters[512]; /* identifies the job; jobs with equal text are equal */
 } combgpu__job_desc;
 
 /* ---- For C solvers. */
 
-/* Returns nonzero once the worker has spent its budget or must end: then it gives back its
-   tasks. */
+/* Returns nonzero once the worker has spent its budget or must end: it then spills its tasks. */
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker);
-/* Returns the next task, or NULL if there is none or the budget is spent. */
+/* Returns the next task, or NULL without tasks or budget. */
 COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker);
-/* Gives back a task, at most kernel.left_per_worker in a slice. */
+/* Spills a task, at most kernel.left_per_worker in a slice. */
 COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task);
 /* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
-   workers: then the solver does not count the record and gives back a task that finds it again. */
+   workers: the solver then leaves the record uncounted and spills a task that finds it again. */
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
-/* Returns a record to be filled in, all zeros; NULL where combgpu__emit returns 0. */
+/* Returns a zeroed record to fill in; NULL where combgpu__emit returns 0. */
 COMBGPU__PRIVATE uint32_t *combgpu__new_record(combgpu__worker *worker);
 
-/* ---- Entry points: a table of functions for each of them, which src/engine/search.c calls.
-
-   combgpu_NAME_begin checks the description once, and makes a draft of it: what the job needs, in a
+/* ---- Entry points: one table of functions each, which src/engine/search.c calls.
+   combgpu_NAME_begin checks the description once and drafts it: copies what the job needs into a
    struct of the problem. The first method that wants the draft makes the job. combgpu_NAME_end calls
-   the method's end. How long a job takes is estimated from samples, or by its `fraction`. */
+   the method's end. Samples, or the job's `fraction`, estimate its duration. */
 
 /* One way to solve a search. */
 typedef struct combgpu__method {
-    /* Returns whether it takes a draft that no row above took; NULL = it does. */
+    /* Returns whether it takes a draft refused by all rows above; NULL = always. */
     int (*wants)(const void *draft);
     combgpu__job_desc (*describe)(void); /* name and callbacks */
     size_t state_bytes;
-    /* Completes state, description and tables. RUNNING = a row below is to take the draft. */
+    /* Completes state, description and tables. RUNNING = leave the draft to a row below. */
     combgpu_status (*begin)(combgpu_job *job, const void *draft);
     void (*solve)(combgpu__worker *worker); /* NULL = describe or begin sets kernel.solve */
     /* Completes the job after its start or resume; may be NULL. */
     combgpu_status (*begun)(combgpu_job *job, const void *draft);
-    /* Fills in a result of zeros, all but its run, and *checksum. Returns OK, or a failure if the
-       job's sums cannot be true. */
+    /* Fills in a zeroed result except its run, and *checksum. Returns OK, or a failure if the job's
+       accumulators are impossible. */
     combgpu_status (*end)(combgpu_job *job, void *result, uint64_t *checksum);
 } combgpu__method;
 
@@ -4720,11 +4703,11 @@ typedef struct combgpu__search {
     size_t run;                /* offset of the run in the caller's description */
     size_t result_bytes, info; /* of the result; the offset of its run */
     size_t draft_bytes;
-    /* Checks the description and fills in a draft of zeros. */
+    /* Checks the description and fills in a zeroed draft. */
     combgpu_status (*check)(combgpu_context *ctx, const void *desc, void *draft);
-    /* After the begin: moves to the job what it keeps of the draft; may be NULL. */
+    /* After the begin: moves to the job the parts of the draft that it keeps; may be NULL. */
     combgpu_status (*keep)(combgpu_job *job, void *draft);
-    /* Frees what the draft still owns, also after a failure; may be NULL. */
+    /* Frees what the draft still owns, even after a failure; may be NULL. */
     void (*forget)(combgpu_context *ctx, void *draft);
     const combgpu__method *methods; /* the last row wants everything */
 } combgpu__search;
@@ -4737,7 +4720,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__search_end(const combgpu__search *searc
 COMBGPU__PRIVATE combgpu_status combgpu__search_once(const combgpu__search *search,
                                                      combgpu_context *ctx, const void *desc,
                                                      void *result);
-/* Begins by one method, with a run and a draft that have been checked. */
+/* Begins by one method, with a checked run and draft. */
 COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
                                                       const combgpu__search *search,
                                                       const combgpu__method *method,
@@ -4772,76 +4755,77 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_open(combgpu_context *ctx);
 COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                                                    const combgpu_run_desc *run);
 
-/* ---- Begin of a job, as combgpu__method_begin does it: create, fill in, start. */
+/* ---- Beginning a job, as combgpu__method_begin does: create, fill in, start. */
 
 /* Makes an empty job with a zeroed state and a copy of the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
                                                     const combgpu__job_desc *desc,
                                                     size_t state_bytes, const combgpu_run_desc *run,
                                                     combgpu_job **out);
-/* Returns the description, to be completed before the job starts. */
+/* Returns the description, which must be complete before the job starts. */
 COMBGPU__PRIVATE combgpu__job_desc *combgpu__describe(combgpu_job *job);
-/* Allocate the tables, constant data for C solvers and kernels: zeroed, or uninitialised. A job may do
-   without. */
+/* Allocate the tables, constant data for C solvers and kernels, zeroed or uninitialised. A job may
+   have none. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_tables(combgpu_job *job, size_t words);
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words);
 /* Uses only the first `words` words of the tables. */
 COMBGPU__PRIVATE void combgpu__job_trim_tables(combgpu_job *job, size_t words);
 /* Makes the frontier or resumes, and prepares the devices. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job);
-/* Ends a begin: on failure frees the job, on success hands it out. Returns the status. */
+/* Ends a begin: frees the job on failure, sets *out on success. Returns the status. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_status status,
                                                    combgpu_job **out);
 
-/* ---- What a job has. */
+/* ---- A job's contents. */
 
 COMBGPU__PRIVATE combgpu_context *combgpu__context(const combgpu_job *job);
 COMBGPU__PRIVATE const combgpu__job_desc *combgpu__desc(const combgpu_job *job);
 /* The problem's state, freed by the engine after the description's release. */
 COMBGPU__PRIVATE void *combgpu__state(const combgpu_job *job);
 COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job);
-/* Returns the COMBGPU__SUMS words that results are made of: the engine adds totals of slices to the
-   first COMBGPU__TOTALS, the problem adds to the others. */
+/* Returns the COMBGPU__SUMS accumulators of results: the engine adds slices' totals to the first
+   COMBGPU__TOTALS, the problem adds to the others. */
 COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
-/* Returns how the search has ended, STOPPED if it still runs; that its last checkpoint could not be
-   written does not count. */
+/* Returns how the search ended, STOPPED if it still runs; ignores that its last checkpoint could
+   not be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
-/* Sets all sums to 0: earlier work does not count. */
+/* Zeroes all accumulators: earlier work does not count. */
 COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
 /* Returns the steps since this process began or resumed the job. */
 COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job);
 
 /* ---- Tasks. */
 
-/* Adds a task to the frontier; keeps it if it is this shard's. */
+/* Adds a task to the frontier; keeps it if it belongs to this shard. */
 COMBGPU__PRIVATE combgpu_status combgpu__push(combgpu_job *job, const uint32_t *task);
-/* Adds a task to the frontier and keeps it, whatever the shard. */
+/* Adds a task to the frontier and keeps it in every shard. */
 COMBGPU__PRIVATE combgpu_status combgpu__push_mine(combgpu_job *job, const uint32_t *task);
-/* For tasks that are ranges of 64-bit numbers, four words: pushes [begin, end) in equal pieces, of
-   which the last may be shorter. */
+/* For tasks that are ranges of 64-bit numbers (four words): pushes [begin, end) in equal chunks;
+   the last may be shorter. */
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
                                                     uint64_t pieces);
 /* Returns the number of tasks pushed so far, for all shards. */
 COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job);
-/* Returns the number of waiting tasks, here and on the devices; a running slice's as it began. */
+/* Returns the number of tasks waiting on host and devices; counts a running slice's initial
+   tasks. */
 COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job);
-/* Returns the reserve, the oldest task first. Valid until tasks are added. */
+/* Returns the reserve, oldest task first. Valid until tasks are added. */
 COMBGPU__PRIVATE uint32_t *combgpu__reserve(const combgpu_job *job, size_t *count);
 /* Makes room for `more` tasks on the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t more);
-/* Puts a task that is not of the frontier on the reserve at place `at`; the task there becomes the
+/* Puts a task from outside the frontier on the reserve at index `at`; the task there becomes the
    last. */
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at,
                                                      const uint32_t *task);
-/* Puts a task that is not of the frontier aside, into the reserve: no slice takes it before the job's
-   kernel changes. Only for unsteady searches, whose tasks are not verified. */
+/* Defers a task from outside the frontier in the reserve: no slice takes it before the job's kernel
+   changes. Only for unsteady searches, whose tasks are not verified. */
 COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task);
 /* Removes all tasks from the reserve. */
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job);
-/* Waits for the devices and moves all their tasks to the reserve. */
+/* Waits for the devices and spills all their tasks to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job);
 
 /* ---- Records. */
@@ -4850,45 +4834,44 @@ COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job);
 COMBGPU__PRIVATE uint32_t *combgpu__pending(const combgpu_job *job, size_t *count);
 /* Makes room for `more` records behind the pending ones. */
 COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t more);
-/* Adds a record behind the pending ones; there must be room. */
+/* Adds a record behind the pending ones, which must have room. */
 COMBGPU__PRIVATE void combgpu__pending_add(combgpu_job *job, const uint32_t *record);
 /* Removes all pending records. */
 COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job);
-/* Called in the description's record: the same record comes again in the next step. */
+/* Called by the description's record: delivers the same record again in the next step. */
 COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job);
-/* Called with the number of solutions handed over, after each: nonzero where a job with this limit has
-   enough. One that is resumed where it had enough gets as many more. */
+/* Called after each solution with the number delivered: nonzero once it reaches the limit. A job
+   resumed there gets as many more. */
 COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done);
 
-/* ---- Slices and crews. */
+/* ---- Slices and executors. */
 
-/* Get and set the steps that a worker of the first crew may take in the next slice. */
+/* Get and set the budget of the first executor's workers in the next slice. */
 COMBGPU__PRIVATE uint32_t combgpu__budget(const combgpu_job *job);
 COMBGPU__PRIVATE void combgpu__set_budget(combgpu_job *job, uint32_t budget);
-/* Raises the budgets of all crews to at least `least`. */
+/* Raises the budgets of all executors to at least `least`. */
 COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least);
-/* Changes the job's kernel from its next step on, on the devices that have it; only the first
-   change counts. */
+/* Changes the job's kernel from its next step on, on devices that have it; only the first change
+   counts. */
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel);
-/* Changes part of the tables: here at once, on each device before its next slice. */
+/* Changes part of the tables: on the host at once, on each device before its next slice. */
 COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,
                                              size_t count);
 /* Fills the beginning of the work memory of all devices. */
 COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void *from,
                                                    size_t bytes);
-/* Return the largest number of workers of a crew, and the tasks that fit in the first
-   crew's pool. */
+/* Return the most workers of any executor, and the capacity of the first executor's pool. */
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job);
 COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job);
-/* For slice_done: return whether the crew is the CPU's, and its number of workers. */
+/* For slice_done: return whether the executor is the CPU, and its number of workers. */
 COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__crew *crew);
 COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__crew *crew);
-/* For slice_done: copy from and to the crew's work memory. */
+/* For slice_done: copy from and to the executor's work memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__crew *crew, void *to,
                                                     size_t offset, size_t bytes);
 COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__crew *crew, const void *from,
                                                      size_t bytes);
-/* For slice_done: copies the tasks of the crew's pool; `to` has room for combgpu__pool_room
+/* For slice_done: copies the tasks of the executor's pool; `to` has room for combgpu__pool_room
    tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
                                                      const combgpu__crew *crew, uint32_t *to,
@@ -4898,11 +4881,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
 
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx);
 COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx);
-/* Returns the context of member i, 0 = ctx itself; NULL = there are no more. */
+/* Returns the context of device i, 0 = ctx itself; NULL beyond the last. */
 COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i);
-/* Returns whether lanes of its kernels exchange registers: COMBGPU_SHUFFLE holds. */
+/* Returns whether its kernels' lanes exchange registers (COMBGPU_SHUFFLE). */
 COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx);
-/* Returns whether its kernels compute with doubles: COMBGPU__DOUBLES holds. */
+/* Returns whether its kernels compute with doubles (COMBGPU__DOUBLES). */
 COMBGPU__PRIVATE int combgpu__doubles(const combgpu_context *ctx);
 /* Returns the SIMD level of the CPU, COMBGPU__SIMD_...; ctx may be NULL. */
 COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx);
@@ -4910,11 +4893,11 @@ COMBGPU__PRIVATE int combgpu__simd(const combgpu_context *ctx);
    limit. */
 COMBGPU__PRIVATE uint64_t combgpu__free_bytes(const combgpu_context *ctx);
 COMBGPU__PRIVATE uint64_t combgpu__memory_limit(const combgpu_context *ctx);
-/* Return and set data that a problem keeps in the context for its next jobs, by tag and key; NULL =
-   none is kept. The context then owns `data` and frees it. */
+/* Get and set data, by tag and key, that a problem keeps in the context for its next jobs; NULL =
+   none. The context owns `data` and frees it. */
 COMBGPU__PRIVATE void *combgpu__kept(const combgpu_context *ctx, const char *tag, int key);
 COMBGPU__PRIVATE void combgpu__keep(combgpu_context *ctx, const char *tag, int key, void *data);
-/* Checks the caller's device memory, argument `name`, and sets *to. Its bytes begin at *shift. */
+/* Checks the caller's device memory, argument `name`, and sets *to, whose bytes begin at *shift. */
 COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, const char *name,
                                                       const combgpu_device_memory *from,
                                                       combgpu__memory *to, size_t *shift);
@@ -4931,21 +4914,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 
 /* ---- End of a job. */
 
-/* Fills the part of a result that is the same for all searches. */
+/* Fills in the part of a result common to all searches. */
 COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
                                         combgpu_run_info *info);
 /* Runs a job to its end; for the one-shot forms. */
 COMBGPU__PRIVATE void combgpu__run(combgpu_job *job);
 /* The first line of a checkpoint; "problem " and the job's name follow. */
 #define COMBGPU__CHECKPOINT_HEAD "combgpu checkpoint 1\n"
-/* Reads the beginning of the checkpoint to be resumed, or of the first to be merged; "" if none is
-   readable. */
+/* Reads the beginning of the checkpoint to resume, or of the first to merge; "" if unreadable. */
 COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combgpu_run_desc *run,
                                                char *head, size_t room);
 
 /* ------------------------------------------------------------------------ src/backend/backend.h */
 
-/* The interface of engine and backends. */
+/* The interface between engine and backends. */
 
 /* One launch of a slice. */
 typedef struct combgpu__launch {
@@ -4953,21 +4935,21 @@ typedef struct combgpu__launch {
     void *program;    /* from the backend's prepare */
     combgpu_job *job; /* for C solvers */
     uint32_t workers;
-    /* C solvers call it now and then, so that other devices do not wait; NULL = none */
+    /* C solvers poll with it now and then, to keep other devices from waiting; NULL = none */
     void (*look)(const combgpu__worker *worker);
     combgpu__memory *control, *tables, *tasks, *left, *records, *work;
-    double seconds;         /* time in the kernel, set when it has ended */
+    double seconds;         /* time in the kernel, set at its end */
     combgpu__result result; /* last result of poll */
 } combgpu__launch;
 
-/* A backend. All functions set the context's message if they fail. */
+/* A backend. All functions set the context's message on failure. */
 struct combgpu__backend {
     combgpu_backend id;
     const char *name;
     /* Writes up to capacity devices and returns how many exist. */
     int (*devices)(combgpu_device *devices, int capacity);
     /* Opens device ctx->desc.device: sets ctx->device, ctx->free_bytes, ctx->handle. Returns
-       NO_DEVICE with the reason if there is no device at all. */
+       NO_DEVICE with the reason if no device exists. */
     combgpu_status (*open)(combgpu_context *ctx);
     void (*close)(combgpu_context *ctx);
     /* Builds or finds a kernel; *workers gets the number of workers that fill the device. */
@@ -4984,26 +4966,25 @@ struct combgpu__backend {
                            const combgpu__memory *from, size_t from_offset, size_t bytes);
     /* Starts a slice and returns; on the CPU, runs it. A program runs one slice at a time. */
     combgpu_status (*start)(combgpu_context *ctx, combgpu__launch *launch);
-    /* Returns WORKING, DONE with launch->seconds set, or a failure; the last two come once. */
+    /* Returns WORKING, DONE with launch->seconds set, or a failure; the last two only once. */
     combgpu__result (*poll)(combgpu_context *ctx, combgpu__launch *launch);
-    /* Checks the caller's memory, the argument `name`, makes the device wait for its queue, and
-       sets `to`, which must not be released; *shift gets the bytes by which `to` lies before memory
-       + offset. */
+    /* Checks the caller's memory, argument `name`, makes the device wait for its queue, and sets
+       `to`, which must not be released; *shift gets the bytes from `to` to memory + offset. */
     combgpu_status (*adopt)(combgpu_context *ctx, const char *name,
                             const combgpu_device_memory *from, combgpu__memory *to, size_t *shift);
     combgpu_status (*fill)(combgpu_context *ctx, combgpu__memory *memory, size_t offset, int value,
                            size_t bytes, double *seconds);
-    /* Does in advance what takes long in open (kernel NULL) or prepare, for device `index`. Reports
-       no errors: open and prepare do. Called from several threads at once. May be NULL. */
+    /* Does the slow part of open (kernel NULL) or prepare in advance, for device `index`. Leaves
+       error reports to open and prepare. Called from several threads at once. May be NULL. */
     void (*warm)(int index, const combgpu__kernel *kernel);
 };
 
-/* A kernel in the list of them all (kernel/list.c). */
+/* An entry of the list of all kernels (kernel/list.c). */
 typedef struct combgpu__entry {
     const char *name;
     const char *part;        /* "MAGIC" -> COMBGPU_KERNELS_MAGIC */
     const void *cuda;        /* NULL without CUDA, and for CALLERS */
-    const void *cuda_shared; /* NULL = no such form */
+    const void *cuda_shared; /* may be NULL */
     int shared_bytes;
 } combgpu__entry;
 /* Returns the kernel of this name, or NULL. */
@@ -5014,13 +4995,13 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name);
    has FAULT(function, driver) for each, found by tests/platforms_opencl.sh. */
 enum { COMBGPU__POCL_LLVM18 = 1, COMBGPU__POCL_CBS = 2 };
 
-/* Returns the drivers that the kernel of this name does not suit. */
+/* Returns the drivers on which the kernel of this name fails. */
 COMBGPU__PRIVATE int combgpu__entry_faults(const char *name);
 #endif
 
 /* ----------------------------------------------------------------------------- src/engine/job.h */
 
-/* ---- The engine's private structs: tests may read them, problems may not. */
+/* ---- The engine's private structs: readable for tests, hidden from problems. */
 
 /* A device at work for a job: its workers, its pool, its memory. */
 enum { COMBGPU__LOST = 1, COMBGPU__HUNG = 2 };
@@ -5028,56 +5009,56 @@ enum {
     COMBGPU__CONTROL,
     COMBGPU__TABLES,
     COMBGPU__POOL,
-    COMBGPU__LEFT, /* tasks that a slice gives back; then POOL and LEFT change places */
+    COMBGPU__LEFT, /* tasks that a slice spills; then POOL and LEFT swap */
     COMBGPU__RECORDS,
     COMBGPU__WORK
 };
 struct combgpu__crew {
-    combgpu_context *ctx;            /* the job's context or another member of it */
+    combgpu_context *ctx;            /* the job's context, or another device's */
     const combgpu__backend *backend; /* the context's; the CPU's if the kernel has only a C form */
     void *program;
     combgpu__memory memory[6];
     uint32_t workers, pool_capacity, pool_count, budget;
-    uint64_t fresh;   /* of the pool, the frontier's tasks that no slice has begun */
-    uint32_t untaken; /* of the pool, the last ones: not taken in the last slice */
-    int hungry;       /* the last slice ended because workers found no task */
+    uint64_t fresh;   /* in the pool: the frontier's tasks that no slice has begun */
+    uint32_t untaken; /* the pool's last tasks, not claimed in the last slice */
+    int hungry;       /* the last slice ended because workers lacked tasks */
     int ready;        /* its memory is to be released, */
     int keeps_work;   /* but not the work memory, which is the caller's */
-    int running;      /* a slice is under way; pool_count counts the tasks it began with */
-    int lost;         /* COMBGPU__LOST, _HUNG: no longer used; 0 = in use */
+    int running;      /* a slice is under way; pool_count counts its initial tasks */
+    int lost;         /* COMBGPU__LOST, _HUNG: abandoned; 0 = in use */
     double began;     /* when the slice started */
-    double speed;     /* steps per second, smoothed; 0 = not known */
+    double speed;     /* nodes per second, smoothed; 0 = unknown */
     double seconds;   /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
-    uint32_t verify_size[2]; /* tasks to verify at once: on another device, on the CPU */
-    /* Words of the tables that the next slice's start uploads: [changed, changed_end). */
+    uint32_t verify_size[2]; /* tasks per verification: on another device, on the CPU */
+    /* Words of the tables that the next slice uploads: [changed, changed_end). */
     size_t changed, changed_end;
     combgpu__launch launch;
 };
 
-/* Estimates of the job's steps from samples; combgpu__outlook_update adds to them. */
+/* Estimates of the job's size from samples; combgpu__outlook_update adds to them. */
 typedef struct combgpu__outlook {
     double spent, cost, next; /* seconds: on samples so far, of a batch, until the next update */
     double weight, steps, variance; /* sums over all updates, by weight, of their estimates */
     double spread, freedom;         /* squares of relative deviations of single samples */
-    double logs;                    /* the same of their logarithms; the newest weigh most */
+    double logs;                    /* the same for their logarithms; the newest weigh most */
     double logs_freedom;
     double low, high;             /* 95 % interval of the job's steps by the newest samples alone */
-    struct combgpu__sizes *sizes; /* of tasks, learned from all samples */
-    double shown;                 /* fraction that was reported last */
+    struct combgpu__sizes *sizes; /* of tasks, as learned from all samples */
+    double shown;                 /* fraction last reported */
     uint64_t seed;
     int samples;    /* in the next update, while GPUs work */
     int impossible; /* this search cannot be sampled */
 } combgpu__outlook;
 
-/* A CPU thread's regular looks for another device that waits for the host. */
+/* A CPU thread's polls for devices that wait for the host. */
 struct combgpu__looks {
     uint32_t calls;
     double next;
     void (*look)(const combgpu__worker *worker);
 };
 
-/* What a job is doing: nothing, calling back for progress, or the rest of a step. */
+/* What a job is doing: nothing, calling the progress callback, or the rest of a step. */
 enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
 
 /* A running search. */
@@ -5096,15 +5077,15 @@ struct combgpu_job {
 
     combgpu_run_desc run;
     char *checkpoint_path;
-    int lock;             /* the lock file, open, + 1; 0 = none; -1 = the system cannot lock it */
+    int lock;             /* the open lock file + 1; 0 = none; -1 = the system cannot lock it */
     long process;         /* this process */
     uint64_t token;       /* marks this run's checkpoint files; 0 = it writes none */
-    uint64_t token_there; /* token of the file when this run last read or wrote it */
-    int file_there;       /* whether there was a file then */
+    uint64_t token_there; /* the file's token when this run last read or wrote it */
+    int file_there;       /* whether the file existed then */
     int keep_backup;      /* the file is damaged: it must not replace the .bak */
     combgpu_status status;
     uint64_t enough;        /* combgpu__is_enough; 0 before the first solution of this job */
-    combgpu_status unsaved; /* of a job with FILE_ERROR: what it was before */
+    combgpu_status unsaved; /* with FILE_ERROR: the status before */
     int at_work;            /* COMBGPU__IDLE, ... */
     uint32_t *reserve;      /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
@@ -5117,11 +5098,11 @@ struct combgpu_job {
     combgpu__crew *crews;
     combgpu_device_report *reports; /* for progress */
     int crew_count;
-    uint32_t budget; /* of the first crew's next slice; the others have their own */
-    combgpu__crew checker, *verifying; /* the CPU, to verify; the crew that verifies */
+    uint32_t budget; /* of the first executor's next slice; others have their own */
+    combgpu__crew checker, *verifying; /* the CPU, to verify; the executor that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
-    int tasks_lost;        /* a device failed with tasks that no snapshot brought back */
+    int tasks_lost;        /* a device failed with tasks that no snapshot restored */
     uint64_t checkpoints, checkpoint_errors;
     unsigned char *snapshot; /* a checkpoint in memory, for recovery */
     size_t snapshot_bytes;
@@ -5133,27 +5114,27 @@ struct combgpu_job {
     uint64_t steps_at_start, slices;
 };
 
-/* For the backends: does the slow parts of opening several devices side by side. */
+/* For the backends: does the slow parts of opening several devices in parallel. */
 COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend *const *backends,
                                     const int *indices, int count, const combgpu__kernel *kernel);
 
 /* ----------------------------------------------------------------------------- src/engine/job.c */
 
 /* =================================================================== SECTION 11: the engine == */
-/* A search is a pool of independent tasks and sums that add up. A job keeps tasks in three places:
-   the reserve (a stack on the host), a pool on each device and, during a slice, a second buffer that
-   receives left-over tasks. One step of a job is a round:
+/* A search is a pool of independent tasks and accumulators that add up. A job keeps tasks in three
+   places: the reserve (a stack on the host), a pool on each device and, during a slice, a second
+   buffer that receives spilled tasks. One step of a job is a round:
 
-     feed     moves tasks from the reserve to the end of each device's pool, in proportion to its speed
-     start    every worker takes tasks from the front until its budget of steps is spent, then gives
-              back its search stack as tasks; the devices work side by side
+     refill   moves tasks from the reserve to the end of each pool, by the device's speed
+     start    every worker takes tasks from the front until its budget is spent, then spills its
+              search stack as tasks; the devices work in parallel
      collect  after the first slice ends: adds its totals and fetches its records. Its next pool holds
-              the left-over tasks first (deep and small: this keeps the pool small), then the
-              untaken ones. If another device has run dry, the last ones go to the reserve
-     deliver  hands each record to the problem, which classifies it and calls the caller
+              spilled tasks first (deep and small: this keeps the pool small), then unclaimed
+              ones. If another device has run dry, the last ones go to the reserve
+     deliver  passes each record to the problem, which classifies it and calls the caller
 
    One thread serves all devices; a CPU among them ends its slice early when another device waits. A
-   slice counts once it is collected, and a device never changes the tasks that a slice began with, so
+   slice counts once it is collected, and a device never changes a slice's initial tasks, so
    checkpoints, stops and shards are exact. If a device fails, its memory is lost: the others resume
    from the last snapshot (a checkpoint in memory).
 
@@ -5260,8 +5241,7 @@ COMBGPU__PRIVATE void combgpu__job_trim_tables(combgpu_job *job, size_t words)
     job->tables_bytes = words * sizeof(uint32_t);
 }
 
-/* Returns whether the job has ended by a failure. A failure to write a checkpoint is not one: the
-   job can be stepped on. */
+/* Returns whether the job failed. After a failed checkpoint write it can still be stepped. */
 COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
 {
     return job->status < 0 && job->status != COMBGPU_FILE_ERROR;
@@ -5270,13 +5250,12 @@ COMBGPU__PRIVATE int combgpu__job_failed(const combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job)
 {
     if (job->at_work == COMBGPU__IDLE) return COMBGPU_OK;
-    return combgpu__fail(
-        job->ctx, COMBGPU_INVALID_ARGUMENT,
-        "the job calls a callback, which can neither step, estimate nor end it: it "
-        "may return nonzero, which stops the job");
+    return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
+                         "a callback cannot step, estimate or end its own job; return nonzero to "
+                         "stop the job");
 }
 
-/* Adds the sums of another part of the search. */
+/* Adds the accumulators of another part of the search. */
 COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, const uint64_t *from)
 {
     int i;
@@ -5402,8 +5381,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Checks a problem's description, whose mandatory fields src/README.md names: a failure is a mistake
-   in the library. */
+/* Checks a problem's description; src/README.md lists its mandatory fields. A failure is a bug in
+   the library. */
 COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
 {
     const combgpu__job_desc *desc = &job->desc;
@@ -5533,7 +5512,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t b
 
 /* ------------------------------------------------------------------------- src/engine/records.c */
 
-/* ---- Records that wait to be delivered. */
+/* ---- Pending records. */
 
 COMBGPU__PRIVATE size_t combgpu__records_waiting(const combgpu_job *job)
 {
@@ -5545,7 +5524,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t m
     size_t waiting = job->pending_count - job->pending_next, bytes;
     size_t words = job->desc.record_words;
     uint32_t *grown;
-    if (job->pending_next && waiting) /* often there are none */
+    if (job->pending_next && waiting) /* often 0 */
         memmove(job->pending, job->pending + job->pending_next * words,
                 waiting * words * sizeof(uint32_t));
     job->pending_next = 0;
@@ -5614,7 +5593,7 @@ COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
 
 /* -------------------------------------------------------------------------- src/engine/worker.c */
 
-/* ---- A C solver's calls: take, give back, emit. */
+/* ---- A C solver's calls: take, spill, emit. */
 
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
@@ -5647,7 +5626,7 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
                slice->task_words * sizeof(uint32_t));
 }
 
-/* The place of the next record; NULL if there is none. */
+/* The address of the next record; NULL if the buffer is full. */
 COMBGPU__PRIVATE uint32_t *combgpu__record_place(combgpu__worker *worker)
 {
     combgpu__slice *slice = worker->slice;
@@ -5674,9 +5653,9 @@ COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *reco
 COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------------- src/engine/device.c */
 
-/* ---- One crew: a device at work for a job, its memory, and what a problem may read of it. */
+/* ---- One executor: a device at work for a job, its memory, and what a problem may read of it. */
 
-/* The name of a crew's device in messages: "cuda device 1 (NVIDIA H200)". */
+/* The name of an executor's device in messages: "cuda device 1 (NVIDIA H200)". */
 typedef struct combgpu__text {
     char text[192];
 } combgpu__text;
@@ -5691,27 +5670,27 @@ COMBGPU__PRIVATE combgpu__text combgpu__crew_name(const combgpu__crew *crew)
     return name;
 }
 
-/* Returns how many tasks a worker may give back in a slice. */
+/* Returns how many tasks a worker may spill in a slice. */
 COMBGPU__PRIVATE uint32_t combgpu__left_each(const combgpu_job *job, const combgpu__crew *crew)
 {
     int on_device = crew->backend->id != COMBGPU_BACKEND_CPU && job->desc.left_on_device;
     return (uint32_t)(on_device ? job->desc.left_on_device : job->desc.kernel.left_per_worker);
 }
 
-/* Returns the room for all tasks that a slice may give back. */
+/* Returns the room for all tasks that a slice may spill. */
 COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job, const combgpu__crew *crew)
 {
     return crew->workers * combgpu__left_each(job, crew);
 }
 
-/* Sets the number of workers and the pool's size so that all memory fits the limit. */
+/* Sets the number of workers and the pool's size to keep all memory within the limit. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__crew *crew,
                                                    size_t bytes[6])
 {
     combgpu_context *ctx = crew->ctx;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
            per_worker = job->desc.work_bytes_per_worker, shared = job->desc.work_bytes_shared;
-    uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices, not the host */
+    uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices alone */
                      : ctx->desc.memory_limit      ? ctx->desc.memory_limit
                                                    : ctx->free_bytes / 2;
     uint64_t left, feed, fixed, need, room, aim = job->desc.memory_aim;
@@ -5763,8 +5742,7 @@ COMBGPU__PRIVATE void combgpu__crew_release(combgpu__crew *crew)
     }
 }
 
-/* Allocates a device's memory. Where memory is short, halves the number of workers and with it the
-   pool. */
+/* Allocates a device's memory. If memory is short, halves workers and pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu__crew *crew)
 {
     size_t bytes[6];
@@ -5782,8 +5760,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu
         if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || crew->workers == 1) break;
         combgpu__crew_release(crew);
         crew->workers = (crew->workers + 1) / 2;
-        combgpu__log(crew->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
-                     combgpu__crew_name(crew).text, crew->workers);
+        combgpu__log(crew->ctx, COMBGPU_LOG_WARNING,
+                     "%s: out of memory: continuing with %u workers", combgpu__crew_name(crew).text,
+                     crew->workers);
         crew->ctx->message[0] = 0;
     }
     if (!status && job->tables_bytes)
@@ -5792,16 +5771,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu
     return status;
 }
 
-/* Nonzero if the C solver can take the place of a device's kernel: it knows no caller's OpenCL
-   function, writes no caller's device memory and shares no other crew's. */
+/* Nonzero if the C solver can replace a device's kernel: it cannot call a caller's OpenCL function,
+   write the caller's device memory, or share another executor's. */
 COMBGPU__PRIVATE int combgpu__host_suits(const combgpu_job *job)
 {
     return job->desc.kernel.solve && !job->desc.kernel.opencl_source && !job->desc.one_device &&
            !job->desc.caller_work.handle;
 }
 
-/* Builds the kernel and allocates the crew's memory. A kernel that the device cannot run is the
-   CPU's work. */
+/* Builds the kernel and allocates the executor's memory. The CPU replaces a kernel that the device
+   cannot run. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__crew *crew,
                                                    combgpu_context *ctx,
                                                    const combgpu__backend *backend)
@@ -5811,7 +5790,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__cr
     crew->backend = backend;
     status = backend->prepare(ctx, &job->desc.kernel, &crew->program, &crew->workers);
     if (status == COMBGPU_UNSUPPORTED && backend != ctx->host && combgpu__host_suits(job)) {
-        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; the CPU takes its place", ctx->message);
+        combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; the CPU replaces it", ctx->message);
         ctx->message[0] = 0;
         return combgpu__crew_open(job, crew, ctx, ctx->host);
     }
@@ -5857,10 +5836,10 @@ COMBGPU__COLD_END
 
 /* ---------------------------------------------------------------------------- src/engine/pool.c */
 
-/* ---- Tasks dealt, fed to pools, and spilled to the reserve. */
+/* ---- Deals tasks, refills pools, spills to the reserve. */
 
-/* Returns the weight by which a crew gets tasks: its speed, or its number of workers until every
-   crew's speed is known. */
+/* Returns the weight of an executor's share of tasks: its speed, or its workers until every
+   executor's speed is known. */
 COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i, measured = 1;
@@ -5875,7 +5854,7 @@ typedef struct combgpu__dealing {
     uint32_t *dealt;
 } combgpu__dealing;
 
-/* Copies one crew's tasks to their place. */
+/* Copies one executor's tasks to their positions. */
 COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
 {
     const combgpu__dealing *dealing = (const combgpu__dealing *)user;
@@ -5888,9 +5867,9 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
         memcpy(dealing->dealt + to++ * words, job->reserve + i * words, words * sizeof(uint32_t));
 }
 
-/* Reorders the reserve so that each crew, which takes tasks from its end, gets tasks from all of
-   the frontier, since neighbours there are about equally large. Keeps the original order as the
-   first snapshot. */
+/* Reorders the reserve so that each executor, refilled from its end, gets tasks from the whole
+   frontier, whose neighbours are about equally large. Keeps the original order as the first
+   snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
     size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
@@ -5898,7 +5877,7 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     if (job->crew_count < 2 || count < (size_t)job->crew_count) return;
     dealing.job = job;
     dealing.dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
-    if (!dealing.dealt) return; /* an undealt reserve is only slower */
+    if (!dealing.dealt) return; /* an undealt reserve is merely slower */
     combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->crew_count, 1, combgpu__deal_hand,
                   &dealing);
     job->first_tasks = job->reserve;
@@ -5907,15 +5886,16 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     job->reserve_capacity = count;
 }
 
-/* A crew's stock, counted in untaken tasks: left-over tasks are small. */
+/* An executor's stock, counted in unclaimed tasks: spilled tasks are small. */
 #define COMBGPU__LEFT_WORTH 0.125
 COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
 {
     return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
 }
 
-/* Returns a crew's stock beyond its quota, its part of all tasks by weight; negative if it lacks
-   tasks. A slow crew may get none of the last few tasks; the quota of the fastest is one higher. */
+/* Returns an executor's stock beyond its quota, its share of all tasks by weight; negative if it
+   lacks tasks. A slow executor may get none of the last few tasks; the fastest one's quota is one
+   higher. */
 COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
 {
     double mine = combgpu__crew_weight(job, crew), all = 0;
@@ -5930,7 +5910,7 @@ COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combg
     return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
 }
 
-/* Moves the last `count` tasks of a crew's pool to the reserve. */
+/* Moves the last `count` tasks of an executor's pool to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
                                                uint32_t count)
 {
@@ -5951,8 +5931,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *
     return COMBGPU_OK;
 }
 
-/* Moves tasks from the top of the reserve to the end of the pool. The pool gets the crew's quota,
-   but keeps room for half of what a slice can give back, which is rarely more. */
+/* Moves tasks from the top of the reserve to the end of the pool. The pool gets the executor's
+   quota, but keeps room for half of the tasks that a slice can spill, which rarely exceeds that. */
 COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
@@ -5981,7 +5961,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *c
     return COMBGPU_OK;
 }
 
-/* Returns whether another crew has too few tasks and the reserve is empty. */
+/* Returns whether another executor has too few tasks and the reserve is empty. */
 COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
 {
     int i;
@@ -5993,7 +5973,7 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__cr
     return 0;
 }
 
-/* After a slice, spills a crew's excess if another crew has too few tasks: the last of the pool,
+/* After a slice, spills an executor's excess if another has too few tasks: the pool's last tasks,
    which are the largest. */
 COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
 {
@@ -6010,18 +5990,18 @@ COMBGPU__COLD_BEGIN
 /* ---- A slice: start, wait, collect. */
 
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
-/* When a quarter of the workers have found no task, the others give back their stacks early, after a
-   small share of their budget; otherwise a few large subtrees keep a device idle. */
+/* When a quarter of the workers found no task, the others spill their stacks early, after a small
+   share of their budget; otherwise a few large subtrees keep a device idle. */
 #define COMBGPU__HUNGRY_SHARE 16
 #define COMBGPU__SLICE_LIMIT_S 60.0
 
-/* Returns which part of a slice's budget, as one in so many, the shortest hungry slice takes. */
+/* Returns a starved slice's least share of the budget, as one in so many. */
 COMBGPU__PRIVATE uint32_t combgpu__hungry_share(const combgpu_job *job)
 {
     return job->desc.kernel.hungry_share ? job->desc.kernel.hungry_share : COMBGPU__HUNGRY_SHARE;
 }
 
-/* Returns WORKING, DONE or a failure. A device that does not answer in time counts as hung. */
+/* Returns WORKING, DONE or a failure. Treats a device as hung after the slice limit. */
 COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
 {
     double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s
@@ -6038,7 +6018,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__
     return *result;
 }
 
-/* Ends the CPU's slice early if another device has ended its own, since one thread serves both. */
+/* Ends the CPU's slice early once another device has ended its own, since one thread serves
+   both. */
 COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
 {
     combgpu_job *job = worker->job;
@@ -6052,8 +6033,8 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
             combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_OTHER);
 }
 
-/* Uploads the tables' words that have changed. Not sooner: an upload waits for a running slice, for
-   ever if that hangs. */
+/* Uploads the tables' changed words. An earlier upload would wait for a running slice, and hang
+   with it. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__crew *crew)
 {
     size_t at = crew->changed, words = crew->changed_end - at;
@@ -6063,8 +6044,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu_
                                  job->tables + at, words * sizeof(uint32_t));
 }
 
-/* In debug builds a kernel's records are zeros before it writes them: words that it leaves out are
-   equal wherever it runs, and verification does not depend on them. */
+/* Zeroes a kernel's records in debug builds: words that it leaves unset are then equal everywhere,
+   and verification does not depend on them. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *job,
                                                             combgpu__crew *crew)
 {
@@ -6079,7 +6060,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *j
 #endif
 }
 
-/* Starts a slice over the crew's pool. */
+/* Starts a slice over the executor's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget)
 {
@@ -6118,7 +6099,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__
     return status;
 }
 
-/* Sleeps for a moment, once a slice takes longer than 0.3 ms. */
+/* Sleeps briefly once a slice takes longer than 0.3 ms. */
 COMBGPU__PRIVATE void combgpu__nap(double since)
 {
     if (combgpu__now() - since >= 3e-4) combgpu__sleep(5e-5);
@@ -6133,38 +6114,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__c
     return combgpu__as_status(result);
 }
 
-/* Returns the aim of a slice in seconds. */
+/* Returns a slice's aimed duration in seconds. */
 COMBGPU__PRIVATE double combgpu__slice_aim(const combgpu_job *job)
 {
     return (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
 }
 
-/* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may leave
-   it as it is. */
+/* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may keep
+   it. */
 COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const combgpu__slice *slice,
                                                uint32_t budget, double seconds)
 {
     double aim = combgpu__slice_aim(job), factor, next;
-    /* steps that are heavy, by the first budget, may come one at a time */
+    /* a small first budget means heavy nodes, which may come one at a time */
     const uint32_t first = job->desc.kernel.first_budget, least = first && first < 16 ? first : 16;
     int spent =
         slice->left_count ||
-        slice->task_next < slice->task_count; /* workers ended by budget, not for want of tasks */
+        slice->task_next < slice->task_count; /* workers ended by budget, not for lack of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
     if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= combgpu__hungry_share(job); /* the shortest hungry slice */
+        aim /= combgpu__hungry_share(job); /* the shortest starved slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;
     factor = factor > 8 ? 8 : factor < 0.125 ? 0.125 : factor;
-    next = factor *
-           (double)slice->budget; /* this slice's own budget may have been less than `budget` */
+    next = factor * (double)slice->budget; /* this slice's budget may have been below `budget` */
     return next < least ? least : next > 1e9 ? 1000000000u : (uint32_t)next;
 }
 
-/* Fetches the results of a slice that has ended: adds totals to `sums`, appends records to those
-   that wait, and makes left-over and untaken tasks the next pool; what finds no room there moves to
-   the reserve. */
+/* Fetches an ended slice's results: adds totals to `sums`, appends its records to the pending ones,
+   and makes spilled and unclaimed tasks the next pool; excess tasks move to the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
                                                        uint64_t *sums)
 {
@@ -6180,13 +6159,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
 
     status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
     if (status) return status;
-    /* Every kernel takes a task first; a C solver may end without, as branch and cut does. */
+    /* Every kernel claims a task first; a C solver may end without, as branch and cut does. */
     if (backend->id != COMBGPU_BACKEND_CPU && slice.task_count && !slice.task_next &&
         !slice.left_count && !slice.record_count && !slice.stop && !combgpu__get64(slice.totals))
         return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
-                             "kernel %s has not run: of %u tasks it took none",
+                             "kernel %s did not run: it took none of %u tasks",
                              job->desc.kernel.name, slice.task_count);
-    /* a kernel that gave back more than fits has overwritten memory: fail */
+    /* a kernel that spilled more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
     if (slice.left_count > combgpu__left_room(job, crew))
@@ -6216,7 +6195,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu
     if (crew->fresh > waiting + excess) crew->fresh = waiting + excess;
     if (!status && excess) status = combgpu__spill(job, crew, excess);
     if (status) return status;
-    /* from here on nothing fails, so the slice counts */
+    /* nothing fails from here on, so the slice counts */
     other = crew->memory[COMBGPU__POOL];
     crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
     crew->memory[COMBGPU__LEFT] = other;
@@ -6243,7 +6222,7 @@ COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------- src/engine/devices.c */
 
-/* ---- All crews of a job: opened, changed, closed. */
+/* ---- Opens, changes and closes all executors of a job. */
 
 COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
 {
@@ -6254,13 +6233,13 @@ COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
     return count;
 }
 
-/* Returns whether tasks of the job are verified. */
+/* Returns whether the job verifies tasks. */
 COMBGPU__PRIVATE int combgpu__verifies(const combgpu_job *job)
 {
     return job->run.verify && !job->desc.one_device && !job->desc.unsteady;
 }
 
-/* Says before the run that run.verify does nothing for this search. */
+/* Warns before the run that run.verify has no effect on this search. */
 COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
 {
     if (job->run.verify && !combgpu__verifies(job))
@@ -6272,7 +6251,7 @@ COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
                                           : "tasks prune each other and differ from run to run");
 }
 
-/* Waits until a running slice has ended, whatever its result, and frees the crew. */
+/* Waits for a running slice, ignores its result, and frees the executor. */
 COMBGPU__PRIVATE void combgpu__crew_close(combgpu_job *job, combgpu__crew *crew)
 {
     if (!crew->backend) return;
@@ -6320,7 +6299,7 @@ COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend
         combgpu__loop_apart(ctx, count, combgpu__warm_one, &warming);
 }
 
-/* Opens a crew on every device of the context, or on the first alone. */
+/* Opens an executor on every device of the context, or on the first alone. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
@@ -6336,8 +6315,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
                                                                               sizeof *job->reports);
     if (!job->crews || !job->reports) return combgpu__no_memory(ctx, bytes);
     if (only && ctx->other_count)
-        combgpu__log(ctx, COMBGPU_LOG_INFO,
-                     "%s: this search uses one device; the other %d have no part in it",
+        combgpu__log(ctx, COMBGPU_LOG_INFO, "%s: this search uses one device; %d more stay idle",
                      job->desc.name, ctx->other_count);
     for (i = 0; i < count; i++) {
         const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
@@ -6368,7 +6346,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
     return combgpu__pending_room(job, job->desc.record_capacity);
 }
 
-/* ---- What a problem changes and asks. */
+/* ---- What a problem changes and reads. */
 
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {
@@ -6450,13 +6428,13 @@ COMBGPU__COLD_BEGIN
    data
    (binary) CRC-32 of everything before it, 4 bytes
 
-   combgpu_save writes the same bytes. When read, they are untrusted. */
+   combgpu_save writes the same bytes. A reader does not trust them. */
 
 #define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
 #define COMBGPU__JOB_BYTES 700 /* the lines problem, parameters and shard, at most */
 
 /* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). Filling the tables
-   takes less time than a kilobyte would without tables. */
+   takes less time than one kilobyte without tables. */
 COMBGPU__PRIVATE uint32_t combgpu__crc32(const void *data, size_t bytes)
 {
     const unsigned char *p = (const unsigned char *)data;
@@ -6512,7 +6490,7 @@ COMBGPU__PRIVATE const char *combgpu__parameters(combgpu_job *job)
     return job->desc.parameters;
 }
 
-/* Writes the header's lines that identify the job; returns their length. */
+/* Writes the header lines that identify the job; returns their length. */
 COMBGPU__PRIVATE size_t combgpu__job_lines(combgpu_job *job, char *text, size_t size)
 {
     return (size_t)snprintf(text, size, "problem %s\nparameters %s\nshard %d/%d\n", job->desc.name,
@@ -6571,8 +6549,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsig
     return COMBGPU_OK;
 }
 
-/* Allocates the checkpoint bytes of a job whose tasks are all in the reserve. They are not yet
-   sealed; the caller releases them. */
+/* Allocates the unsealed checkpoint bytes of a job whose tasks are all in the reserve; the caller
+   releases them. */
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes)
 {
@@ -6585,14 +6563,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned ch
     return status;
 }
 
-/* Puts the CRC at the end. */
+/* Appends the CRC. */
 COMBGPU__PRIVATE void combgpu__seal(unsigned char *bytes, size_t size)
 {
     uint32_t crc = combgpu__crc32(bytes, size - 4);
     combgpu__store_words(bytes + size - 4, &crc, 1);
 }
 
-/* Nonzero if it is there: the bytes are as they were written. */
+/* Nonzero if the CRC matches: the bytes are as written. */
 COMBGPU__PRIVATE int combgpu__is_sealed(const unsigned char *bytes, size_t size)
 {
     uint32_t crc;
@@ -6601,8 +6579,7 @@ COMBGPU__PRIVATE int combgpu__is_sealed(const unsigned char *bytes, size_t size)
     return crc == combgpu__crc32(bytes, size - 4);
 }
 
-/* Reads the line "run TOKEN PROCESS". Returns 1, 0 if there is no such line, -1 if it is
-   damaged. */
+/* Reads the line "run TOKEN PROCESS". Returns 1, 0 if it is missing, -1 if it is damaged. */
 COMBGPU__PRIVATE int combgpu__read_owner(combgpu__reader *reader, uint64_t *token,
                                          uint64_t *process)
 {
@@ -6613,7 +6590,7 @@ COMBGPU__PRIVATE int combgpu__read_owner(combgpu__reader *reader, uint64_t *toke
                : -1;
 }
 
-/* Reads the sums; with `values` NULL, only checks them. */
+/* Reads the accumulators; with `values` NULL, only checks them. */
 COMBGPU__PRIVATE int combgpu__read_sums(combgpu__reader *reader, uint64_t count, uint64_t *values)
 {
     uint64_t value, i;
@@ -6624,7 +6601,7 @@ COMBGPU__PRIVATE int combgpu__read_sums(combgpu__reader *reader, uint64_t count,
     return 1;
 }
 
-/* Returns the length of a word of a header line; *is_hash: it is 16 hexadecimal digits. */
+/* Returns the length of a header line's word; *is_hash: it is 16 hexadecimal digits. */
 COMBGPU__PRIVATE int combgpu__word_length(const char *word, const char *end, int *is_hash)
 {
     int length = 0, hex = 0;
@@ -6635,7 +6612,7 @@ COMBGPU__PRIVATE int combgpu__word_length(const char *word, const char *end, int
     return length;
 }
 
-/* Says in words where the lines that identify a job first differ: "n is 14 there and 13 here". */
+/* Describes where the lines that identify a job first differ: "n is 14 there and 13 here". */
 COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *found_end,
                                               const char *expected, char *text, size_t size)
 {
@@ -6644,7 +6621,7 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
     for (;;) {
         int found_hash, hash, there = combgpu__word_length(found, found_end, &found_hash);
         int here = combgpu__word_length(expected, expected_end, &hash);
-        if (found_line != line) *(found_line < line ? &here : &there) = 0; /* one line is over */
+        if (found_line != line) *(found_line < line ? &here : &there) = 0; /* one line has ended */
         if (there != here || memcmp(found, expected, (size_t)here)) {
             if (hash && found_hash)
                 snprintf(text, size, "%.*s: another value", name_length, name);
@@ -6668,10 +6645,10 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
         found += found < found_end;
         expected += expected < expected_end;
     }
-    snprintf(text, size, "it is not known where they differ");
+    snprintf(text, size, "the difference is unknown");
 }
 
-/* What stands before the data. */
+/* The header before the data. */
 typedef struct combgpu__header {
     uint64_t seconds, fraction, frontier, mine, fresh, sums, tasks, words, records, number;
     combgpu__reader sums_at;
@@ -6679,7 +6656,7 @@ typedef struct combgpu__header {
     size_t data_bytes;
 } combgpu__header;
 
-/* Reads two numbers, each with the text before it. */
+/* Reads two numbers, each after its text. */
 COMBGPU__PRIVATE int combgpu__read_two(combgpu__reader *reader, const char *before, uint64_t *a,
                                        const char *between, uint64_t *b)
 {
@@ -6687,7 +6664,7 @@ COMBGPU__PRIVATE int combgpu__read_two(combgpu__reader *reader, const char *befo
            combgpu__read_word(reader, between) && combgpu__read_number(reader, 10, b);
 }
 
-/* Reads the lines behind those that identify the job. */
+/* Reads the lines after those that identify the job. */
 COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__reader *reader,
                                                      combgpu__header *h, const char *source)
 {
@@ -6714,7 +6691,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__
                 : combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s: the header is damaged", source);
 }
 
-/* Does the job have room for the data, and is it as long as the header says? Makes that room. */
+/* Checks that the data are as long as the header says and not too large for the job; makes room. */
 COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combgpu__header *h,
                                                    const char *source)
 {
@@ -6723,7 +6700,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combg
     if (h->tasks > h->data_bytes / task || h->records > h->data_bytes / 4 ||
         (h->records && !record) || h->tasks * task + h->records * record != h->data_bytes)
         return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
-                             "%s: %llu bytes of data, not what it announces", source,
+                             "%s: its header does not match %llu bytes of data", source,
                              (unsigned long long)h->data_bytes);
     if (job->desc.most_tasks && h->tasks > job->desc.most_tasks)
         return combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s: %llu tasks; this job has at most %u",
@@ -6736,7 +6713,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combg
     return job->pending ? COMBGPU_OK : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
 }
 
-/* Loads tasks and records, each of which the problem must take for its own. */
+/* Loads tasks and records, each of which the problem must validate. */
 COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combgpu__header *h,
                                                    const char *source)
 {
@@ -6758,7 +6735,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combg
 }
 
 /* Loads checkpoint bytes into a fresh job. Returns BAD_FILE if they are damaged, WRONG_JOB if they
-   are of another job. `source` names them in messages. */
+   belong to another job. `source` names them in messages. */
 COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const unsigned char *bytes,
                                                      size_t size, const char *source)
 {
@@ -6816,7 +6793,7 @@ COMBGPU__PRIVATE void combgpu__keep_snapshot(combgpu_job *job, unsigned char *by
     job->last_snapshot = combgpu__now();
 }
 
-/* Keeps the header of a job just dealt: the snapshot of its start is made only if it is needed. */
+/* Keeps the header of a job just dealt: its first snapshot is made on demand. */
 COMBGPU__PRIVATE combgpu_status combgpu__first_snapshot(combgpu_job *job)
 {
     job->first_head = (char *)combgpu__allocate(job->ctx, COMBGPU__HEADER_BYTES);
@@ -6826,7 +6803,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__first_snapshot(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Returns whether there is a snapshot; makes that of the job's start if it is the only one. */
+/* Returns whether a snapshot exists; makes the job's first one if needed. */
 COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
 {
     size_t words = job->first_count * job->desc.task_words,
@@ -6843,7 +6820,7 @@ COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
 }
 COMBGPU__COLD_END
 
-/* ---- checkpoint files: written beside the old one, locked, damaged ones give way to .bak */
+/* ---- checkpoint files: written beside the old one, locked; .bak replaces damaged ones */
 
 #ifdef COMBGPU__FILES
 
@@ -6852,9 +6829,10 @@ COMBGPU__COLD_BEGIN
 
 /* ---- Guards that keep two runs of one checkpoint apart and the files of others safe.
 
-   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's file, it
-   is left alone and the run is refused; no PATH may end as they do. PATH.lock keeps out a second run;
-   where it was removed by hand or the system has no locks, the owner in the header of PATH does. */
+   A run writes PATH, PATH.new, PATH.bak and PATH.lock. If one of the last three is not a run's
+   file, the run leaves it alone and refuses to start; no PATH may end as they do. PATH.lock keeps
+   out a second run; if somebody removed it or the system lacks locks, the owner in PATH's header
+   does. */
 
 /* Allocates path + suffix. */
 COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, const char *suffix)
@@ -6865,15 +6843,15 @@ COMBGPU__PRIVATE char *combgpu__path(combgpu_context *ctx, const char *path, con
     return made;
 }
 
-/* Nonzero if a file could not be opened, by this errno, because its name is that of something else: a
-   link, a folder, a socket. */
+/* Nonzero if this errno of an open means that the name belongs to something else: a link, a folder,
+   a socket. */
 COMBGPU__PRIVATE int combgpu__is_no_file(int error)
 {
     return error == ELOOP || error == EMLINK || error == EISDIR || error == ENXIO;
 }
 
-/* Returns 0 if there is no file at `path`, 1 for a checkpoint or the remains of one, 2 for any
-   other file or a link; minus an errno if nobody knows, as with too many open files. */
+/* Returns 0 if no file is at `path`, 1 for a checkpoint or its remains, 2 for any other file or a
+   link; minus an errno if that is unknown, as with too many open files. */
 COMBGPU__PRIVATE int combgpu__companion(const char *path)
 {
     char head[sizeof COMBGPU__CHECKPOINT_HEAD] = "";
@@ -6894,12 +6872,12 @@ COMBGPU__PRIVATE int combgpu__companion(const char *path)
 COMBGPU__PRIVATE combgpu_status combgpu__in_the_way(combgpu_context *ctx, const char *path)
 {
     return combgpu__fail(ctx, COMBGPU_FILE_ERROR,
-                         "%s is in the way: it is no file of a combgpu run, and this run needs the "
+                         "%s is in the way: it is not a combgpu run's file, and this run needs the "
                          "name; move it, or name another checkpoint",
                          path);
 }
 
-/* Fails if there is something at `path`, a name beside the checkpoint's, that is not of a run. */
+/* Fails if something other than a run's file is at `path`, a name beside the checkpoint's. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, const char *path)
 {
     const int there = combgpu__companion(path);
@@ -6909,8 +6887,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, con
                          job->checkpoint_path, strerror(-there));
 }
 
-/* Reads who wrote the checkpoint at `path`; *token is 0 if it does not say. Returns 0 if there is
-   nothing. */
+/* Reads who wrote the checkpoint at `path`; *token is 0 if unknown. Returns 0 if no file is
+   there. */
 COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token, uint64_t *process)
 {
     char head[1024];
@@ -6932,7 +6910,7 @@ COMBGPU__PRIVATE int combgpu__checkpoint_owner(const char *path, uint64_t *token
     return 1;
 }
 
-/* Returns a number that no other run has. */
+/* Returns a number unique to this run. */
 COMBGPU__PRIVATE uint64_t combgpu__checkpoint_token(const combgpu_job *job)
 {
     uint64_t token = combgpu__mix((uint64_t)combgpu__process_id());
@@ -6954,7 +6932,7 @@ COMBGPU__PRIVATE int combgpu__is_lock(int file)
     return length == digits || (digits && length == digits + 1 && owner[digits] == '\n');
 }
 
-/* Writes the owner's process id to the lock; a failure does not matter. */
+/* Writes the owner's process id to the lock; ignores failure. */
 COMBGPU__PRIVATE void combgpu__lock_sign(int file)
 {
     char owner[24];
@@ -6963,11 +6941,10 @@ COMBGPU__PRIVATE void combgpu__lock_sign(int file)
         (void)combgpu__file_write(file, (const unsigned char *)owner, (size_t)length);
 }
 
-/* Replaces a checkpoint path that is a link by its target, so that all names of a file have one
-   lock and the link stays. */
+/* Replaces a link by its target: all names of a file then share one lock, and the link stays. */
 COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
 {
-    int most = 16; /* links may form a circle */
+    int most = 16; /* links may be circular */
     char *target;
     while (most-- && (target = combgpu__link_target(job->ctx, job->checkpoint_path)) != NULL) {
         combgpu__release(job->ctx, job->checkpoint_path);
@@ -6975,8 +6952,8 @@ COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
     }
 }
 
-/* Locks PATH.lock, so that no other run writes the same checkpoint. The system unlocks it when the
-   process ends, however it ends; the file itself may stay behind. */
+/* Locks PATH.lock against other runs with the same checkpoint. The system unlocks it whenever and
+   however the process ends; the file itself may remain. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
@@ -6989,10 +6966,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         error = combgpu__file_open(path, COMBGPU__FILE_UPDATE, &file);
         if (!error) error = combgpu__file_lock(file);
         again = !error && !combgpu__file_is(file, path);
-        if (again) { /* its owner has just removed it: this lock keeps nobody out */
+        if (again) { /* its owner has just removed it: this lock is useless */
             (void)combgpu__file_close(file);
             file = -1;
-            if (!--tries) error = EIO; /* or the system does not know what it has opened */
+            if (!--tries) error = EIO; /* or the system cannot tell what it opened */
         }
     }
     if (file < 0 && combgpu__is_no_file(error))
@@ -7023,7 +7000,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
     return status;
 }
 
-/* Fails if a run at another path may write a file of the checkpoint's name. */
+/* Fails if a run at another path could write a file of the checkpoint's name. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
@@ -7032,16 +7009,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
     for (i = 0; i < 3; i++) {
         n = strlen(endings[i]);
         if (length >= n && !strcmp(path + length - n, endings[i]))
-            return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
-                                 "checkpoint %s is refused: a name must not end in .new, .bak or "
-                                 ".lock, as those of the files beside a checkpoint do; rename it",
-                                 path);
+            return combgpu__fail(
+                job->ctx, COMBGPU_FILE_ERROR,
+                "checkpoint %s is refused: names ending in .new, .bak or .lock are "
+                "reserved for the files beside a checkpoint; rename it",
+                path);
     }
     return COMBGPU_OK;
 }
 
-/* Follows links, sets the run's token and takes the lock: a job with a checkpoint begins
-   with it. */
+/* Follows links, sets the run's token and takes the lock, when a job with a checkpoint begins. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 {
     combgpu_status status;
@@ -7065,7 +7042,7 @@ COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
     combgpu__release(job->ctx, path);
 }
 
-/* Locks again if the lock file was removed by hand. */
+/* Locks again if somebody removed the lock file. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
 {
     char *path;
@@ -7081,19 +7058,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
     return combgpu__checkpoint_lock(job);
 }
 
-/* Fails if there is another file than this run wrote or found when it began. */
+/* Fails if the file is not the one that this run last wrote, or found when it began. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 {
     uint64_t token, process;
     combgpu_status status = combgpu__checkpoint_relock(job);
     if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
         (job->file_there && token == job->token_there &&
-         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has none */
+         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has no token */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
-                             "checkpoint %s is not overwritten: what is there now is not of this "
-                             "run; move it away",
+                             "checkpoint %s is not overwritten: the file there now is not this "
+                             "run's; move it away",
                              job->checkpoint_path);
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                          "checkpoint %s is not overwritten: another run, process %llu, has written "
@@ -7105,7 +7082,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 
 /* ---- The checkpoint file: written, found, loaded. */
 
-/* Writes PATH.new, replacing the remains of a killed run's, and waits until it is on the disk. */
+/* Writes PATH.new, replacing a killed run's remains, and waits until it is on the disk. */
 COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char *path,
                                                    const unsigned char *bytes, size_t size)
 {
@@ -7130,7 +7107,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char 
 COMBGPU__PRIVATE int combgpu__turn_over(combgpu_job *job, const char *fresh, const char *backup)
 {
     int error = job->keep_backup ? 0 : combgpu__file_replace(job->checkpoint_path, backup);
-    if (error && error != ENOENT) return error; /* ENOENT: there is no previous checkpoint */
+    if (error && error != ENOENT) return error; /* ENOENT: no previous checkpoint */
     return combgpu__file_replace(fresh, job->checkpoint_path);
 }
 
@@ -7170,9 +7147,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
     return status;
 }
 
-/* Loads the job's checkpoint file, if there is one, and sets *loaded. Falls back from a damaged
-   file to its .bak. A file of another job is an error, as is one that is no checkpoint, or any that
-   the run may not overwrite. */
+/* Loads the job's checkpoint file, if it exists, and sets *loaded. Falls back from a damaged file
+   to its .bak. A file of another job, or any that the run may not overwrite, is an error. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *loaded)
 {
     combgpu_context *ctx = job->ctx;
@@ -7198,7 +7174,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             status = combgpu__deserialize(job, bytes, size, path);
             *loaded = !status;
         }
-        /* not damaged, but somebody else's: the run must not overwrite it */
+        /* undamaged, but foreign: the run must not overwrite it */
         foreign = status == COMBGPU_BAD_FILE && !generation && combgpu__companion(path) == 2;
         combgpu__release(ctx, bytes);
         combgpu__release(ctx, path);
@@ -7208,9 +7184,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
             memcpy(first_message, ctx->message, sizeof first_message);
         }
     }
-    if (first && !*loaded) /* both generations are damaged, or the only one */
+    if (first && !*loaded) /* all generations are damaged */
         return combgpu__fail(ctx, first, "%s", first_message);
-    if (status) return status; /* the newer one is missing and the older one damaged */
+    if (status) return status; /* the newer is missing, the older damaged */
     if (!first && *loaded && generation == 2)
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "checkpoint %s does not exist; resumed from the older %s.bak",
@@ -7246,7 +7222,7 @@ COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combg
     head[size < room ? size : room - 1] = 0;
 }
 
-/* Checks that the checkpoint can be written, before hours of work. */
+/* Checks before hours of work that the checkpoint can be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
@@ -7271,9 +7247,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 
 /* --------------------------------------------------------------------------- src/engine/merge.c */
 
-/* ---- Merging: the sums of all shards' checkpoints. */
+/* ---- Merging: adds up all shards' checkpoints. */
 
-/* Reads a checkpoint's shard, its fourth line. Returns 0 if there is none. */
+/* Reads a checkpoint's shard, its fourth line. Returns 0 if it is missing. */
 COMBGPU__PRIVATE int combgpu__checkpoint_shard(const unsigned char *bytes, size_t size,
                                                uint64_t *index, uint64_t *count)
 {
@@ -7305,7 +7281,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
         return combgpu__fail(ctx, COMBGPU_FILE_ERROR, "%s does not exist: its shard is missing",
                              path);
     if (!combgpu__checkpoint_shard(bytes, size, &index, &count))
-        index = 0, count = (uint64_t)job->run.merge_count; /* damaged: to read it says how */
+        index = 0, count = (uint64_t)job->run.merge_count; /* damaged: deserialize reports how */
     if (index >= count || count != (uint64_t)job->run.merge_count)
         status = combgpu__fail(
             ctx, COMBGPU_WRONG_JOB, "%s is shard %llu/%llu, but %d files are to be merged", path,
@@ -7328,8 +7304,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
     return status;
 }
 
-/* Sets the job's sums to those of all shards. With as many files as shards and no shard twice, none
-   is missing. */
+/* Sets the job's accumulators to those of all shards. None is missing if files and shards are
+   equally many and none repeats. */
 COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 {
     const size_t bytes = COMBGPU__SUMS * sizeof(uint64_t) + (size_t)job->run.merge_count;
@@ -7358,7 +7334,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 }
 COMBGPU__COLD_END
 
-#else /* no files here */
+#else /* no files */
 
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/engine/no_files.c */
@@ -7423,8 +7399,8 @@ COMBGPU__PRIVATE int combgpu__crews_alive(const combgpu_job *job)
     return alive;
 }
 
-/* Returns the job to its snapshot: no slice since then counts. A callback may get solutions from
-   that time again. */
+/* Returns the job to its snapshot: later slices do not count. A callback may get their solutions
+   again. */
 COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
 {
     double earlier = job->earlier_s;
@@ -7449,7 +7425,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
     return status;
 }
 
-/* Handles a crew's failure `status`. Returns OK if the other crews resumed the job. */
+/* Handles an executor's failure `status`. Returns OK if the others resumed the job. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__crew *crew,
                                                      combgpu_status status)
 {
@@ -7506,23 +7482,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
         if (!status) continue;
         status = combgpu__crew_failed(job, crew, status);
         if (status) return status;
-        i = -1; /* restored: no slice runs; start again */
+        i = -1; /* restored: no slice runs; restart */
     }
     return COMBGPU_OK;
 }
 
-/* Afterwards the job's state is in sums, reserve and pending alone. Fails where tasks are lost, so that
-   nothing is saved without them. */
+/* Leaves the job's state in accumulators, reserve and pending records alone. Fails if tasks are
+   lost, which a saved job would omit. */
 COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
 {
     if (job->tasks_lost)
         return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
-                             "the job cannot be saved: its devices have failed before, and tasks "
-                             "are lost with them");
+                             "the job cannot be saved: its devices failed earlier, and tasks "
+                             "were lost with them");
     return combgpu__settle(job, 1);
 }
 
-/* Keeps the job's state in memory, for recovery. combgpu__snapshot_due bounds the cost to 0.5 % of
+/* Keeps the job's state in memory, for recovery. combgpu__snapshot_due limits the cost to 0.5 % of
    the time. */
 COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
 {
@@ -7530,7 +7506,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
     size_t size = 0;
     combgpu_status status = combgpu__gather(job);
     if (!status) status = combgpu__serialize(job, &bytes, &size);
-    if (status == COMBGPU_OUT_OF_MEMORY) { /* the previous snapshot serves as well */
+    if (status == COMBGPU_OUT_OF_MEMORY) { /* keep the previous snapshot */
         job->ctx->message[0] = 0;
         status = COMBGPU_OK;
     } else if (!status) {
@@ -7550,14 +7526,13 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 
 /* -------------------------------------------------------------------------- src/engine/verify.c */
 
-/* ---- Verification: tasks run twice and compared.
-
-   Two runs of a slice cannot be compared, since the left-over tasks depend on timing; two runs of a
-   task to its end can. Tasks chosen at random run to their end on their device and run again; totals
+/* ---- Verification: runs tasks twice and compares.
+   Runs of a slice are incomparable, since spilled tasks depend on timing; runs of a task to its end
+   are comparable. Tasks chosen at random run to their end on their device and run again; totals
    must agree, and records, if the search repeats them. */
 
 #define COMBGPU__VERIFY_SHARE 0.01
-#define COMBGPU__VERIFY_CPU_S 0.02 /* seconds of the CPU's part */
+#define COMBGPU__VERIFY_CPU_S 0.02 /* seconds of the CPU's share */
 
 /* The results of tasks run to their end. Too large for the stack. */
 typedef struct combgpu__tally {
@@ -7578,8 +7553,8 @@ COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
     to->hash += from->hash;
 }
 
-/* Adds the last `count` pending records: their number and the sum of their hashes. Skips fillers,
-   whose first two words are all ones. */
+/* Adds number and hash sum of the last `count` pending records. Skips fillers, whose first two
+   words are all ones. */
 COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t count,
                                              combgpu__tally *tally)
 {
@@ -7592,7 +7567,7 @@ COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t coun
     }
 }
 
-/* Runs one slice on an idle device and adds its sums and records to *tally. */
+/* Runs one slice on an idle device and adds its totals and records to *tally. */
 COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__crew *crew,
                                                      uint32_t budget, combgpu__tally *tally)
 {
@@ -7605,8 +7580,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__
     return status > 0 ? COMBGPU_OK : status;
 }
 
-/* Runs tasks to their end on an idle device with an empty pool. Appends their records to those
-   pending. Returns TOO_LONG if they take more than `most` steps, or more room than the pool has. */
+/* Runs tasks to their end on an idle device with an empty pool. Appends their records to the
+   pending ones. Returns TOO_LONG if they exceed `most` steps or the pool's room. */
 COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__crew *crew,
                                                     const uint32_t *tasks, uint32_t count,
                                                     uint64_t most, combgpu__tally *tally)
@@ -7632,19 +7607,19 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__c
     return result;
 }
 
-/* The solver's fault, not a device's. */
+/* Reports a fault of the solver, not a device. */
 COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *job,
                                                            const combgpu__crew *crew)
 {
     return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                          "verify: the solver of \"%s\" is not deterministic: for the same task %s "
-                         "gives other totals or records each time. They may depend on "
-                         "the task and on the tables alone: look for words that are not set",
+                         "gives other totals or records each time. They must depend "
+                         "only on the task and the tables: look for unset words",
                          job->desc.name, combgpu__crew_name(crew).text);
 }
 
-/* Runs a part of a large task twice with one worker on the CPU, which leaves the same tasks over
-   each time. The left-over tasks go to the reserve. */
+/* Runs a part of a large task twice with one CPU worker, which spills the same tasks each time, to
+   the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
                                                      combgpu__tally tally[2], combgpu__tally *total)
 {
@@ -7674,7 +7649,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
     return status;
 }
 
-/* Reports a wrong result of a device, found in one of `count` tasks. */
+/* Reports a device's wrong result in one of `count` tasks. */
 COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, const uint32_t *task,
                                      uint32_t count)
 {
@@ -7690,9 +7665,9 @@ COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, cons
                  count, count > 1 ? "s from" : "", text, i < job->desc.task_words ? " ..." : "");
 }
 
-/* Decides by a third run, on the CPU, between the two runs of a task that differ, tally[0] and
-   tally[1]. The records of both are pending, records[0] and records[1] of them. Three results of one
-   task are the solver's fault if the third device gives a fourth. */
+/* Decides by a third run, on the CPU, between a task's two differing runs, tally[0] and tally[1],
+   whose records are pending: records[0], then records[1]. Three results for one task are the
+   solver's fault if the third device gives a fourth. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__crew *crew,
                                                       combgpu__crew *other, const uint32_t *task,
                                                       combgpu__tally tally[3],
@@ -7704,7 +7679,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
            all = records[0] + records[1];
     combgpu__result result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
-    if (result == COMBGPU__TOO_LONG) { /* it does not fit into the pool: a part of it instead */
+    if (result == COMBGPU__TOO_LONG) { /* too large for the pool: run a part instead */
         job->pending_count -= all;
         combgpu__blame(job, crew, task, 1);
         return combgpu__verify_part(job, task, tally, total);
@@ -7725,8 +7700,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
         if (!combgpu__tally_equal(&tally[0], &tally[2]))
             return combgpu__not_deterministic(job, third);
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
-                             "verify: three runs of a task of %s gave three results; %s is one of "
-                             "the devices",
+                             "verify: three runs of one task of %s gave three results; one of the "
+                             "devices is %s",
                              job->desc.name, combgpu__crew_name(crew).text);
     }
     crew->verified++;
@@ -7739,8 +7714,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu
                                                        uint32_t count, uint64_t most,
                                                        combgpu__tally *total);
 
-/* Verifies tasks in halves and sets *agreed: after two runs that differ, of which *differ is the
-   first, or after a run that was too long, with `differ` NULL. */
+/* Verifies tasks in halves and sets *agreed: after two differing runs, *differ the first, or after
+   a run that was too long, with `differ` NULL. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu__crew *crew,
                                                        combgpu__crew *other, const uint32_t *tasks,
                                                        uint32_t count, const combgpu__tally *differ,
@@ -7756,7 +7731,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu
             combgpu__verify_tasks(job, crew, other, tasks + (size_t)half * job->desc.task_words,
                                   count - half, 0, agreed));
     if (!status && differ && crew->mismatches + other->mismatches == mismatches)
-        combgpu__blame(job, /* the difference did not repeat */
+        combgpu__blame(job, /* the difference did not recur */
                        combgpu__tally_equal(agreed, differ) ? other : crew, tasks, count);
     return status;
 }
@@ -7796,8 +7771,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(combgpu_job *job, combgpu
 }
 
 /* Runs tasks on `crew` and again on `other`, and adds the agreed results to `total`. If they
-   differ, the tasks run again in halves, down to a single one. Returns TOO_LONG, with nothing done,
-   if the tasks take more than `most` steps; with `most` 0 they run in halves and parts instead. */
+   differ, reruns the tasks in halves, down to a single one. Returns TOO_LONG, with nothing done, if
+   the tasks exceed `most` steps; with `most` 0 they run in halves and parts instead. */
 COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu__crew *crew,
                                                        combgpu__crew *other, const uint32_t *tasks,
                                                        uint32_t count, uint64_t most,
@@ -7812,8 +7787,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu
     return result;
 }
 
-/* Returns a random number below n. It depends on the time, so that verified tasks are hard to
-   predict; results do not depend on it. */
+/* Returns a random number below n. It depends on the time, to keep verified tasks unpredictable;
+   results do not depend on it. */
 COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
 {
     double now = combgpu__now();
@@ -7822,7 +7797,7 @@ COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
     return job->verify_state % n;
 }
 
-/* Takes up to *count tasks at random off the reserve, to `tasks`; of a range, only *count
+/* Takes up to *count random tasks from the reserve to `tasks`; from a range, only *count
    numbers. */
 COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, uint32_t *count)
 {
@@ -7847,8 +7822,8 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
     *count = wanted;
 }
 
-/* Verifies tasks of `crew` on `other`: a number of them that takes a moment, which *size adapts to;
-   with `all` (verify_share 1), also tasks that take longer. */
+/* Verifies tasks of `crew` on `other`, as many as take a moment (*size adapts); with `all`
+   (verify_share 1), also longer tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__crew *crew,
                                                    combgpu__crew *other, uint32_t *size, int all)
 {
@@ -7906,7 +7881,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__crew 
     job->verifying = crew;
     status = combgpu__spill(job, crew, crew->pool_count);
     for (i = 0; i < job->crew_count && !status;
-         i++) { /* the next working device, but no CPU for a GPU */
+         i++) { /* the next working device, but never a CPU for a GPU */
         combgpu__crew *next = &job->crews[(int)(crew - job->crews + i + 1) % job->crew_count];
         if (next == crew || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
             continue;
@@ -7932,9 +7907,9 @@ COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 
 /* --------------------------------------------------------------------------- src/engine/round.c */
 
-/* ---- Rounds: every device that has tasks works; one that ends a slice gets the next. */
+/* ---- Rounds: every device with tasks works; one that ends a slice gets the next. */
 
-/* Halves a crew's workers and shrinks its pool, after a launch found too little device memory. */
+/* Halves an executor's workers and shrinks its pool, after a launch ran out of device memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__crew_shrink(combgpu_job *job, combgpu__crew *crew)
 {
     combgpu_status status = combgpu__spill(job, crew, crew->pool_count);
@@ -7942,14 +7917,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_shrink(combgpu_job *job, combgpu__
         return status ? status : COMBGPU_DEVICE_OUT_OF_MEMORY;
     combgpu__crew_release(crew);
     crew->workers = (crew->workers + 1) / 2;
-    combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: going on with %u workers",
+    combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: continuing with %u workers",
                  combgpu__crew_name(crew).text, crew->workers);
     crew->ctx->message[0] = 0;
     return combgpu__crew_allocate(job, crew);
 }
 
-/* Starts a slice on every idle device that has tasks; the CPU last, since its slice runs here. With
-   `verified`, a device may verify tasks instead; then *verified is set and the device is idle. */
+/* Starts a slice on every idle device with tasks; the CPU last, since its slice runs here. With
+   `verified`, a device may verify tasks instead: *verified is then set and the device stays
+   idle. */
 COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verified)
 {
     int cpu, i;
@@ -7967,7 +7943,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verif
                 return status < 0 ? combgpu__crew_failed(job, job->verifying, status) : status;
             }
             if (combgpu__starving(job, crew))
-                budget = budget / 4 + 1; /* the other will want tasks soon */
+                budget = budget / 4 + 1; /* the other will need tasks soon */
             if (!status && crew->pool_count) status = combgpu__slice_start(job, crew, budget);
             while (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
                 status = combgpu__crew_shrink(job, crew);
@@ -8012,9 +7988,9 @@ COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
     return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
 }
 
-/* Delivers waiting records until the problem ends the run or asks for a slice first. Callbacks that
-   print can take seconds a slice: past the time limit what they leave after a tenth of a second
-   waits for the next step or the checkpoint. */
+/* Delivers pending records until the problem ends the run or asks for a slice first. Callbacks that
+   print can take seconds per slice: past the time limit, records undelivered after a tenth of a
+   second wait for the next step or the checkpoint. */
 COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 {
     combgpu__result result = COMBGPU__CONTINUE;
@@ -8034,7 +8010,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 
 /* ---- Saving a job: to its checkpoint file, or to the caller's memory. */
 
-/* Writes the checkpoint file. In the middle of a run GPUs start their next slice first. */
+/* Writes the checkpoint file. During a run GPUs start their next slice first. */
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
 {
     unsigned char *bytes = NULL;
@@ -8073,22 +8049,21 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
     memcpy(job->ctx->message, why, sizeof why);
 }
 
-/* Fails where a callback in the middle of a slice asks for what needs its end: the record at hand is
-   counted after the callback. */
+/* Fails if a callback asks during a slice for what needs its end: the current record is counted
+   after the callback. */
 COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
 {
     if (job->at_work != COMBGPU__WORKS) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
-                         "the job calls a callback for solutions, which cannot save it: it may "
-                         "return nonzero, which stops the job");
+                         "a solution callback cannot save its job; return nonzero to stop the job");
 }
 
-/* Fails where there is nothing that could be saved. */
+/* Fails if nothing can be saved. */
 COMBGPU__PRIVATE combgpu_status combgpu__can_save(combgpu_job *job)
 {
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+        return combgpu__fail(job->ctx, job->status, "the job has already failed");
     return combgpu__between_slices(job);
 }
 
@@ -8101,7 +8076,7 @@ COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
                              "the job has no run.checkpoint_path");
     status = combgpu__checkpoint(job);
     job->last_checkpoint = combgpu__now();
-    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* made good */
+    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* repaired */
     return status;
 }
 
@@ -8127,7 +8102,7 @@ COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t by
 
 /* -------------------------------------------------------------------------- src/engine/report.c */
 
-/* ---- Reports: what a result and progress say of a job and its devices. */
+/* ---- Reports on a job and its devices, for results and progress. */
 
 COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__crew *crew,
                                       combgpu_device_report *report)
@@ -8136,7 +8111,7 @@ COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__cre
     report->backend = crew->backend->id;
     report->index = report->backend == crew->ctx->device.backend ? crew->ctx->device.index : 0;
     report->lost = crew->lost != 0;
-    if (report->backend != crew->ctx->device.backend) /* this search runs on the CPU alone */
+    if (report->backend != crew->ctx->device.backend) /* CPU-only search */
         snprintf(report->name, sizeof report->name, "CPU, %u thread%s", crew->workers,
                  crew->workers == 1 ? "" : "s");
     else
@@ -8189,18 +8164,18 @@ COMBGPU__WARM_BEGIN
 /* ---- Samples of the tree below the waiting tasks, to estimate the steps that are left.
 
    A sample begins with every k-th task, from a random one on, each with weight k. The C solver works
-   each task for a few steps. Of the tasks given back some are kept, and the weight of each is divided
-   by the chance with which it was kept; this repeats until no task is left. The weighted sum of steps
-   is an unbiased estimate of all steps below the tasks, left-over and fresh alike, whatever the
-   chances are (D. E. Knuth 1975; P. C. Chen 1992).
+   each task for a few steps. Some of the spilled tasks are kept, each with its weight divided by
+   its chance; this repeats until no task remains. Whatever the chances, the weighted sum of steps
+   is an unbiased estimate of all steps below the tasks, spilled and fresh alike (D. E. Knuth 1975;
+   P. C. Chen 1992).
 
-   The chances are proportional to weight times expected steps. What is expected of a task is known by
-   its round and its level, its place in the search stack that was given back: the mean of what
-   earlier samples estimated for such tasks. Low levels have nearly all of the steps, and so of the
-   variance; with equal chances for all the error is up to three times as large (no3/NOTES.md). */
+   The chances are proportional to weight times expected steps. A task's expectation depends on its
+   round and its level, its position in the spilled search stack: the mean of earlier samples'
+   estimates for such tasks. Low levels have nearly all of the steps, and so of the variance; equal
+   chances would increase the error up to threefold (no3/NOTES.md). */
 
 #define COMBGPU__SAMPLE_TASKS 256      /* before a run */
-#define COMBGPU__SAMPLE_TASKS_SMALL 64 /* for progress: a quarter of the time, twice the error */
+#define COMBGPU__SAMPLE_TASKS_SMALL 64 /* for progress: a quarter of the time at twice the error */
 #define COMBGPU__SAMPLE_STEPS 16
 
 /* Steps below tasks, by round and level: sums and numbers of estimates. */
@@ -8215,10 +8190,10 @@ typedef struct combgpu__sampled {
     uint32_t parent;
     uint16_t round, level;
     double factor; /* 1 / the chance of having been kept */
-    double steps;  /* its own; at the end with those below it */
+    double steps;  /* its own; at the end including those below */
 } combgpu__sampled;
 
-/* A task that is kept for the next round. */
+/* A task kept for the next round. */
 typedef struct combgpu__sample_pick {
     uint32_t number, parent; /* in `next`; in `tree` */
     double factor, weight;
@@ -8227,18 +8202,18 @@ typedef struct combgpu__sample_pick {
 typedef struct combgpu__sampler {
     uint32_t *now, *next, *records, *work;
     double *weight;   /* of each task in `now` */
-    uint32_t *entry;  /* of each task in `now`: its place in `tree` */
-    uint32_t *from;   /* of each task in `next`: which one of `now` gave it back */
+    uint32_t *entry;  /* of each task in `now`: its index in `tree` */
+    uint32_t *from;   /* of each task in `next`: which one of `now` spilled it */
     uint32_t *sorted; /* numbers of those in `next`, by level */
     double *chance;   /* of each task in `next` */
-    uint16_t *level;  /* of each task in `next`: number of tasks given back before it */
+    uint16_t *level;  /* of each task in `next`: number of tasks spilled before it */
     size_t *order;
     combgpu__sample_pick *pick;
     combgpu__sampled *tree;
-    size_t tasks, entries; /* room in `now`; `next` has room for all that these give back */
+    size_t tasks, entries; /* room in `now`; `next` has room for all that these spill */
 } combgpu__sampler;
 
-/* The tasks that samples begin with, `each` for every sample. */
+/* The samples' initial tasks, `each` per sample. */
 typedef struct combgpu__picks {
     uint32_t *tasks;
     size_t each, most; /* most: the largest number of tasks at once */
@@ -8265,7 +8240,7 @@ COMBGPU__PRIVATE void combgpu__sampler_close(combgpu_job *job, combgpu__sampler 
     memset(sampler, 0, sizeof *sampler);
 }
 
-/* Returns how many tasks a sample may have at once: `most`, or fewer if they could give back too
+/* Returns how many tasks a sample may hold at once: `most`, or fewer if they could spill too
    many. */
 COMBGPU__PRIVATE size_t combgpu__sample_tasks(const combgpu_job *job, size_t most)
 {
@@ -8319,7 +8294,7 @@ COMBGPU__PRIVATE double combgpu__random_part(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* Works each task of `now` for some steps; tasks given back go to `next`. Adds the weighted steps to
+/* Works each task of `now` for some steps; spilled tasks go to `next`. Adds the weighted steps to
    *sum. Returns the steps. */
 COMBGPU__PRIVATE uint64_t combgpu__sample_round(combgpu_job *job, combgpu__sampler *sampler,
                                                 size_t tasks, size_t *given, double *sum)
@@ -8361,8 +8336,8 @@ COMBGPU__PRIVATE uint64_t combgpu__sample_round(combgpu_job *job, combgpu__sampl
     return steps;
 }
 
-/* The steps that are expected below a task: the mean of earlier estimates, and a tenth of the mean of
-   its round, which nothing falls below; 1 while nothing is known. */
+/* The expected steps below a task: the mean of earlier estimates, at least a tenth of its round's
+   mean; 1 while nothing is known. */
 COMBGPU__PRIVATE double combgpu__size(const combgpu__sizes *sizes, size_t round, size_t level)
 {
     double sum = 0, count = 0, size;
@@ -8380,7 +8355,7 @@ COMBGPU__PRIVATE double combgpu__size(const combgpu__sizes *sizes, size_t round,
     return size + 0.1 * sum / count;
 }
 
-/* Sets sampler->sorted to the numbers of the tasks given back, by level. */
+/* Sets sampler->sorted to the numbers of the spilled tasks, by level. */
 COMBGPU__PRIVATE void combgpu__sample_sort(const combgpu_job *job, combgpu__sampler *sampler,
                                            size_t given)
 {
@@ -8394,8 +8369,7 @@ COMBGPU__PRIVATE void combgpu__sample_sort(const combgpu_job *job, combgpu__samp
         sampler->sorted[sampler->order[sampler->level[i]]++] = (uint32_t)i;
 }
 
-/* Sets the chance of each task given back: in proportion to weight * size, at most 1, `keep` in
-   all. */
+/* Sets each spilled task's chance: proportional to weight * size, at most 1, `keep` in total. */
 COMBGPU__PRIVATE void combgpu__sample_chances(combgpu__sampler *sampler, size_t given, size_t keep,
                                               const combgpu__sizes *sizes, size_t round)
 {
@@ -8409,7 +8383,7 @@ COMBGPU__PRIVATE void combgpu__sample_chances(combgpu__sampler *sampler, size_t 
             sampler->level[i] < COMBGPU__SIZE_LEVELS ? sampler->level[i] : COMBGPU__SIZE_LEVELS - 1;
         sampler->chance[i] = sampler->weight[sampler->from[i]] * size[level];
     }
-    for (tries = 0; tries < 30; tries++) { /* what reaches the unit is kept surely */
+    for (tries = 0; tries < 30; tries++) { /* a chance of 1 keeps the task surely */
         double rest = 0, before = unit;
         size_t sure = 0;
         for (i = 0; i < given; i++)
@@ -8424,7 +8398,7 @@ COMBGPU__PRIVATE void combgpu__sample_chances(combgpu__sampler *sampler, size_t 
         sampler->chance[i] = sampler->chance[i] < unit ? sampler->chance[i] / unit : 1;
 }
 
-/* Keeps some of the tasks given back, for the next round. Returns how many. */
+/* Keeps some of the spilled tasks for the next round. Returns how many. */
 COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sampler *sampler,
                                              size_t given, const combgpu__sizes *sizes,
                                              size_t round, size_t *entries, uint64_t *state)
@@ -8447,7 +8421,7 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
         sampler->pick[kept].number = (uint32_t)k;
         sampler->pick[kept++].factor = 1 / chance;
     }
-    for (i = 0; i < kept; i++) { /* `now` is no longer needed, but for its weights */
+    for (i = 0; i < kept; i++) { /* of `now` only the weights are still needed */
         combgpu__sample_pick *pick = &sampler->pick[i];
         uint32_t from = sampler->from[pick->number];
         pick->weight = sampler->weight[from] * pick->factor;
@@ -8473,7 +8447,7 @@ COMBGPU__PRIVATE size_t combgpu__sample_thin(const combgpu_job *job, combgpu__sa
     return kept;
 }
 
-/* Adds up what lies below each task of the sample, and adds it to *learned. */
+/* Adds up the steps below each task of the sample, and adds them to *learned. */
 COMBGPU__PRIVATE void combgpu__sample_learn(combgpu__sampler *sampler, size_t entries,
                                             combgpu__sizes *learned)
 {
@@ -8485,8 +8459,8 @@ COMBGPU__PRIVATE void combgpu__sample_learn(combgpu__sampler *sampler, size_t en
     }
 }
 
-/* Returns sample i of the picks: the steps below all tasks; negative if the search gives back tasks without
-   working on them. */
+/* Returns sample i of the picks: the steps below all tasks; negative if the search spills tasks
+   without working on them. */
 COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *sampler,
                                         const combgpu__picks *picks, int i,
                                         const combgpu__sizes *sizes, combgpu__sizes *learned)
@@ -8502,7 +8476,7 @@ COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *samp
         sampler->weight[k] = picks->weight;
         sampler->entry[k] = (uint32_t)k;
     }
-    if (picks->weight > 1) (void)combgpu__random_part(&state); /* the number that chose the tasks */
+    if (picks->weight > 1) (void)combgpu__random_part(&state); /* the draw that chose the tasks */
     while (tasks) {
         uint64_t steps = combgpu__sample_round(job, sampler, tasks, &given, &sum);
         if (!steps && given) return -1;
@@ -8512,7 +8486,7 @@ COMBGPU__PRIVATE double combgpu__sample(combgpu_job *job, combgpu__sampler *samp
     return sum;
 }
 
-/* Copies task number `at`, counted through the reserve and then each crew's pool. */
+/* Copies task number `at`, counted through the reserve, then each executor's pool. */
 COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint64_t at,
                                                    uint32_t *task)
 {
@@ -8529,8 +8503,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
         job->crews[i].ctx, task, &job->crews[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
 }
 
-/* Picks the tasks for `count` samples from number `first` on, of at most `most` tasks at once. All
-   devices are idle. */
+/* Picks the tasks for `count` samples from number `first` on, with at most `most` tasks at once.
+   All devices must be idle. */
 COMBGPU__PRIVATE combgpu_status combgpu__pick(combgpu_job *job, uint64_t seed, int first, int count,
                                               size_t most, combgpu__picks *picks)
 {
@@ -8572,10 +8546,10 @@ COMBGPU__PRIVATE void combgpu__sizes_add(combgpu__sizes *to, const combgpu__size
 
 typedef struct combgpu__sampling {
     combgpu_job *job;
-    combgpu__sampler *samplers; /* one a thread */
+    combgpu__sampler *samplers; /* one per thread */
     const combgpu__picks *picks;
     const combgpu__sizes *sizes;
-    combgpu__sizes *each; /* what the first `teach` samples teach */
+    combgpu__sizes *each; /* learned from the first `teach` samples */
     int teach, from;      /* pass 0 works sample `from` */
     double *values;
 } combgpu__sampling;
@@ -8636,36 +8610,36 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     return status;
 }
 
-/* What samples say. */
+/* The samples' estimate. */
 typedef struct combgpu__verdict {
     double mean, error; /* the standard error of the mean */
     double low, high;   /* 95 % interval */
     double squares;     /* the sum of squared deviations */
-    double logs;        /* the same of the logarithms */
-    int known;          /* 0: the samples cannot see the tree, and all above is worth nothing */
+    double logs;        /* the same for the logarithms */
+    int known;          /* 0: the samples cannot see the tree; ignore all above */
 } combgpu__verdict;
 
-/* What the logarithms of samples say about a mean of `count`. */
+/* What the samples' logarithms imply for a mean of `count`. */
 typedef struct combgpu__tail {
-    double spread, kurtosis; /* relative standard deviation of a sample, and its kurtosis */
+    double spread, kurtosis; /* a sample's relative standard deviation and kurtosis */
     int known;
 } combgpu__tail;
 
-/* The factor by which the truth may be off either way, from the relative standard error and the
-   degrees of freedom: about exp(x), as sums over trees are skewed like log-normal ones. A quarter
-   is added, as the samples of one job share its waiting tasks and the sizes learned. */
+/* The factor by which the truth may be off either way, from relative standard error and degrees of
+   freedom: about exp(x), since sums over trees are skewed like log-normal ones, plus a quarter,
+   since a job's samples share its waiting tasks and the sizes learned. */
 COMBGPU__PRIVATE double combgpu__reach(double relative, double freedom)
 {
     double x = 1.25 * combgpu__student(freedom) * relative;
     return 1 + x + x * x / 2;
 }
 
-/* Judges the tail of samples by `off`, the standard deviation of their logarithms. A mean of samples from
-   trees is that of a few large ones, and where these are rare, many samples see none: then they agree with
-   each other, and with nothing else. Their logarithms spread all the same, and of log-normal samples
-   spread and kurtosis follow from that. The kurtosis of `count` samples is at most `count`: where it
-   should be more than 8 times as large, they have not seen what counts, and nothing is known; nor is it
-   from fewer than 6 that differ, which may agree by chance. */
+/* Judges the tail of samples by `off`, the standard deviation of their logarithms. A few large
+   samples determine a tree's mean. If these are rare, many samples miss them, and then agree with
+   each other but not with the truth. Their logarithms still spread, which gives the spread and
+   kurtosis of log-normal samples. The kurtosis of `count` samples is at most `count`: if it should
+   be more than 8 times as large, they missed what counts, and nothing is known; nor is it from
+   fewer than 6 distinct samples, which may agree by chance. */
 COMBGPU__PRIVATE combgpu__tail combgpu__judge_tail(double off, double count)
 {
     combgpu__tail tail;
@@ -8676,8 +8650,8 @@ COMBGPU__PRIVATE combgpu__tail combgpu__judge_tail(double off, double count)
     return tail;
 }
 
-/* Judges samples. Heavy tails have fewer degrees of freedom, by the fourth moment: the spread of
-   samples of which one is far off is itself hardly known. */
+/* Judges samples. Heavy tails have fewer degrees of freedom, by the fourth moment: one outlier
+   leaves the spread itself hardly known. */
 COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count)
 {
     combgpu__verdict verdict;
@@ -8702,7 +8676,7 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
         if (2.0 * count / (kurtosis - 1) < freedom) freedom = 2.0 * count / (kurtosis - 1);
     }
     tailed = count > 1 ? combgpu__sqrt(verdict.logs / (count - 1.0)) : 0;
-    tailed += tailed * tailed; /* trees are a little worse than log-normal: no3/NOTES.md */
+    tailed += tailed * tailed; /* trees are slightly worse than log-normal: no3/NOTES.md */
     tail = combgpu__judge_tail(tailed, count);
     verdict.known = tail.known;
     if (2.0 * count < freedom * (tail.kurtosis - 1)) freedom = 2.0 * count / (tail.kurtosis - 1);
@@ -8722,15 +8696,15 @@ COMBGPU__COLD_BEGIN
 
 /* ---- Progress: the fraction done and the time left, estimated from samples. */
 
-/* Returns the part of the search whose tasks exist. Below 1, an estimate has no known error. */
+/* Returns the share of the search whose tasks exist. Below 1, an estimate's error is unknown. */
 COMBGPU__PRIVATE double combgpu__coverage(const combgpu_job *job)
 {
     return job->desc.coverage ? job->desc.coverage(job) : 1;
 }
 
-/* Returns the expected steps of the whole job by all estimates so far: within the interval of the
-   newest, which has the least left to estimate, and at least those done plus one for each task
-   left. */
+/* Returns the expected steps of the whole job by all estimates so far: within the newest's
+   interval, which has the least left to estimate, and at least those done plus one per waiting
+   task. */
 COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 {
     const combgpu__outlook *outlook = &job->outlook;
@@ -8742,8 +8716,8 @@ COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 }
 
 /* Adds an estimate of the whole job from samples of the remaining steps. Later estimates weigh
-   more, since less is left to estimate. The weight does not depend on the samples themselves:
-   otherwise low ones would pull the mean down. */
+   more, since less is left to estimate. Weights must not depend on the samples themselves, or low
+   ones would pull the mean down. */
 COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *values, int count)
 {
     combgpu__outlook *outlook = &job->outlook;
@@ -8758,8 +8732,7 @@ COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *value
     if (mean > 0) {
         outlook->spread += verdict.squares / (mean * mean);
         outlook->freedom += count - 1;
-        if (outlook->logs_freedom >
-            64) { /* half of what is older, as the tasks left become smaller */
+        if (outlook->logs_freedom > 64) { /* halves older values, as waiting tasks become smaller */
             outlook->logs /= 2;
             outlook->logs_freedom /= 2;
         }
@@ -8770,16 +8743,16 @@ COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *value
     outlook->low = (done + verdict.low) / combgpu__coverage(job);
     outlook->high = (done + verdict.high) / combgpu__coverage(job);
     weight = count / (rest * rest + 1);
-    if (combgpu__coverage(job) < 1) /* a guess: the next estimate replaces it */
+    if (combgpu__coverage(job) < 1) /* a guess, which the next estimate replaces */
         outlook->weight = outlook->steps = outlook->variance = 0;
     outlook->weight += weight;
     outlook->steps += weight * (done + mean) / combgpu__coverage(job);
     outlook->variance += weight * weight * mean * mean / (double)count;
 }
 
-/* Samples the tasks left, if that is due: for 5 % of the first ten seconds and 1 % of the time
-   after them; less with several devices, which wait for each other. GPUs run a slice while the host
-   works the samples, so the first half of a slice's time is free. */
+/* Samples the waiting tasks when due: for 5 % of the first ten seconds and 1 % of the time
+   afterwards; less with several devices, which wait for each other. GPUs run a slice while the host
+   works the samples, so half a slice's time is free. */
 COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
 {
     enum { BATCH = 4, MOST = 64 };
@@ -8809,7 +8782,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
             }
         }
         from = combgpu__now();
-        if (!outlook->sizes) /* without memory nothing is learned */
+        if (!outlook->sizes) /* without memory it learns nothing */
             outlook->sizes =
                 (combgpu__sizes *)combgpu__allocate_zeroed(job->ctx, sizeof *outlook->sizes);
         if (!status)
@@ -8851,7 +8824,7 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     if (!(progress->steps_per_s > 0)) return;
     error = 1.25 * combgpu__student(outlook->freedom) *
             combgpu__sqrt(outlook->variance * outlook->spread / outlook->freedom) / outlook->weight;
-    /* where the newest samples disagree with the others, their interval counts */
+    /* if the newest samples disagree with the others, their interval counts */
     if (outlook->low >= steps && outlook->high - steps > error) error = outlook->high - steps;
     if (outlook->high <= steps && steps - outlook->low > error) error = steps - outlook->low;
     progress->remaining_s = rest / progress->steps_per_s;
@@ -8859,7 +8832,7 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
     progress->remaining_error_s = error / progress->steps_per_s;
 }
 
-/* Nonzero if the callback's next turn has come. */
+/* Nonzero if the callback is due. */
 COMBGPU__PRIVATE int combgpu__progress_due(const combgpu_job *job, double now)
 {
     const combgpu_run_desc *run = &job->run;
@@ -8889,9 +8862,9 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
             progress->remaining_s = progress->elapsed_s * (1 / progress->fraction - 1);
     } else
         combgpu__outlook_tell(job, progress);
-    /* never falls, and never NaN: a resumed job's sums come from a file */
+    /* never falls, and never NaN: a resumed job's accumulators come from a file */
     if (!(progress->fraction >= job->outlook.shown)) progress->fraction = job->outlook.shown;
-    if (progress->fraction > 0.999) progress->fraction = 0.999; /* till it is known to be done */
+    if (progress->fraction > 0.999) progress->fraction = 0.999; /* until the job is done */
     if (job->status == COMBGPU_OK) {
         progress->fraction = 1;
         progress->remaining_s = progress->remaining_error_s = 0;
@@ -8914,8 +8887,8 @@ COMBGPU__DEF combgpu_status combgpu_job_progress(combgpu_job *job, combgpu_progr
 
 /* ---- combgpu_step: one step of a job. */
 
-/* Changes to the job's next kernel, on the devices that have it. With too little memory there,
-   keeps the present one. */
+/* Switches to the job's next kernel on devices that have it. Keeps the present one if memory is
+   short. */
 COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
 {
     combgpu__kernel before = job->desc.kernel;
@@ -8943,7 +8916,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
     combgpu_status status;
     double now, interval;
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
-    status = combgpu__deliver(job); /* what an earlier stop left undelivered */
+    status = combgpu__deliver(job); /* records left undelivered by an earlier stop */
     if (status == COMBGPU_RUNNING) {
         status = job->kernel_due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
@@ -8975,7 +8948,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
             job->status = status;
             saved = combgpu__checkpoint(job);
             job->last_checkpoint = combgpu__now();
-            /* in the middle of a run only the logger learns of it, and the run continues */
+            /* during a run only the logger learns of it, and the run continues */
             if (saved && status != COMBGPU_RUNNING) {
                 job->unsaved = status;
                 status = saved;
@@ -9002,7 +8975,7 @@ COMBGPU__DEF combgpu_status combgpu_step(combgpu_job *job)
 
 /* ---- combgpu_job_estimate: a job's total time, before a long run. */
 
-/* Speeds that were measured, in steps per second. */
+/* Measured speeds, in steps per second. */
 typedef struct combgpu__speeds {
     double mean, least, most;
 } combgpu__speeds;
@@ -9012,7 +8985,7 @@ enum { COMBGPU__CALIBRATE_PARTS = 8, COMBGPU__CALIBRATE_SLICES = 16 };
 /* The processor's time of this process, in seconds; 0 if it is unknown. */
 COMBGPU__PRIVATE double combgpu__processor_time(void)
 {
-#ifdef __wasi__ /* its clock() is a library of its own */
+#ifdef __wasi__ /* its clock() needs a separate library */
     return 0;
 #else
     clock_t ticks = clock();
@@ -9020,10 +8993,10 @@ COMBGPU__PRIVATE double combgpu__processor_time(void)
 #endif
 }
 
-/* Runs the job for some seconds, for up to four times as many if its slices are long. The first
-   quarter adapts the slices' length; the rest is measured in parts, whose speeds show how steady it
-   is. If the CPU alone works, `most` is at least what it does per second of processor time on all
-   threads: on a busy machine the rest of the run may get more than these parts did. */
+/* Runs the job for some seconds, up to four times as long if its slices are long. The first quarter
+   adapts the slices' length; the rest is measured in parts, whose speeds show how steady it is. For
+   a CPU alone, `most` is at least its speed per second of processor time on all threads: on a busy
+   machine the rest of the run may get more time than these parts did. */
 COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seconds,
                                                    combgpu__speeds *speeds)
 {
@@ -9068,7 +9041,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
     return status;
 }
 
-/* Between samples: STOPPED if the progress callback says so, or when the time limit has passed. */
+/* Between samples: STOPPED if the progress callback says so or the time limit has passed. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
 {
     const combgpu_run_desc *run = &job->run;
@@ -9086,7 +9059,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
-/* Works `count` samples, some at a time, since each holds tasks. *known becomes 0 if the search cannot
+/* Works `count` samples in batches, since each holds tasks. Sets *known to 0 if the search cannot
    be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint64_t seed,
                                                           int count, const combgpu__sizes *sizes,
@@ -9110,8 +9083,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint
     return status;
 }
 
-/* Samples the steps below the waiting tasks: first a few, which teach how large tasks are. *known
-   becomes 0 if the search cannot be sampled. */
+/* Samples the steps below the waiting tasks; a few pilot samples first learn the tasks' sizes. Sets
+   *known to 0 if the search cannot be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_t seed, int samples,
                                                        combgpu__verdict *rest, int *known)
 {
@@ -9120,7 +9093,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
     double *values = (double *)combgpu__allocate(job->ctx, ((size_t)samples + 16) * sizeof *values);
     combgpu_status status = COMBGPU_OK;
     int pilot = samples / 8 < 4 ? 4 : samples / 8 > 16 ? 16 : samples / 8, turn;
-    enum { PILOTS = 2 }; /* the second has what the first missed: see no3/NOTES.md */
+    enum { PILOTS = 2 }; /* the second sees what the first missed: no3/NOTES.md */
     *known = 1;
     if (!sizes || !values)
         status = combgpu__no_memory(job->ctx, ((size_t)samples + 16) * sizeof *values);
@@ -9134,7 +9107,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
     return status;
 }
 
-/* The time of a run whose steps and speed are known with their errors. */
+/* The duration of a run from its steps and speed, with their errors. */
 COMBGPU__PRIVATE void combgpu__estimate_time(const combgpu_job *job, const combgpu__speeds *speeds,
                                              double spent, combgpu_estimate *estimate)
 {
@@ -9176,7 +9149,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     status = combgpu__is_idle(job);
     if (status) return status;
     if (combgpu__job_failed(job))
-        return combgpu__fail(job->ctx, job->status, "the job has failed before");
+        return combgpu__fail(job->ctx, job->status, "the job has already failed");
     memset(estimate, 0, sizeof *estimate);
     estimate->steps_error = estimate->seconds_error = estimate->seconds = -1;
     estimate->steps_low = estimate->steps_high = -1;
@@ -9300,7 +9273,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
     if (job->run.self_test)
-        job->started = combgpu__now(); /* the self-test does not count towards the time limit */
+        job->started = combgpu__now(); /* the time limit excludes the self-test */
     if (job->checkpoint_path) status = combgpu__checkpoint_claim(job);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
     if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);
@@ -9339,7 +9312,7 @@ COMBGPU__PRIVATE void combgpu__run(combgpu_job *job)
 
 /* -------------------------------------------------------------------------- src/engine/search.c */
 
-/* ---- Entry points: what the begin, the end and the one-shot call of every search have in common. */
+/* ---- Entry points: what every search's begin, end and one-shot call share. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
                                                       const combgpu__search *search,
@@ -9362,7 +9335,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
     return combgpu__job_begun(job, status, out);
 }
 
-/* Begins by the first method that wants the draft and does not leave it to a later one. */
+/* Begins by the first method that wants the draft and does not pass it on. */
 COMBGPU__PRIVATE combgpu_status combgpu__search_dispatch(combgpu_context *ctx,
                                                          const combgpu__search *search,
                                                          const combgpu_run_desc *run, void *draft,
@@ -9467,7 +9440,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_open(combgpu_context *ctx)
     ctx->device.compute_units = threads;
     snprintf(ctx->device.name, sizeof ctx->device.name, "CPU, %d thread%s", threads,
              threads == 1 ? "" : "s");
-    ctx->free_bytes = 0; /* no limit but malloc's */
+    ctx->free_bytes = 0; /* only malloc's limit */
     return COMBGPU_OK;
 }
 
@@ -9531,7 +9504,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cpu_copy(combgpu_context *ctx, combgpu_
     return COMBGPU_OK;
 }
 
-/* A slice at work. */
+/* A running slice. */
 typedef struct combgpu__cpu_slice {
     const combgpu_context *ctx;
     const combgpu__launch *launch;
@@ -9647,9 +9620,9 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
 
 /* ------------------------------------------------------------------------ src/backend/context.c */
 
-/* Contexts: the choice of backends and devices, open, close, and what problems ask of one. */
+/* Contexts: choose backends and devices, open, close, answer problems. */
 
-/* In the order of combgpu_devices. */
+/* In combgpu_devices' order. */
 static const combgpu__backend *const combgpu__backends[] = {
     &combgpu__cpu,
 #ifdef COMBGPU_CUDA
@@ -9719,7 +9692,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
                              combgpu_backend_string(ctx->desc.backend),
                              ctx->desc.backend == COMBGPU_BACKEND_CUDA ? "CUDA" : "OPENCL");
     count = backend->devices(NULL, 0);
-    if (count && ctx->desc.device >= count) /* if there is none, open reports why */
+    if (count && ctx->desc.device >= count) /* without devices, open reports why */
         return combgpu__fail(ctx, COMBGPU_NO_DEVICE,
                              "%s is %d; there %s %d %s device%s, counted from 0", argument,
                              ctx->desc.device, count == 1 ? "is" : "are", count, backend->name,
@@ -9733,7 +9706,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__open_device(combgpu_context *ctx, const
     return status;
 }
 
-/* Warms the devices of a list before they are opened. */
+/* Warms a list's devices before they are opened. */
 COMBGPU__PRIVATE void combgpu__warm_list(combgpu_context *ctx, const combgpu_device_id *devices,
                                          int count)
 {
@@ -9747,7 +9720,7 @@ COMBGPU__PRIVATE void combgpu__warm_list(combgpu_context *ctx, const combgpu_dev
     combgpu__warm(ctx, backends, indices, count, NULL);
 }
 
-/* Opens the devices after the first. Members that are the same device share its memory. */
+/* Opens the devices after the first. Repeated devices share their memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__open_others(combgpu_context *ctx,
                                                      const combgpu_device_id *devices, int count)
 {
@@ -9892,7 +9865,7 @@ COMBGPU__DEF void combgpu_context_device(const combgpu_context *ctx, combgpu_dev
     if (ctx && device) *device = ctx->device;
 }
 
-/* ---- what problems ask of a context */
+/* ---- what problems read of a context */
 
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx)
 {
@@ -9983,7 +9956,7 @@ COMBGPU__DEF void combgpu_device_release(combgpu_context *ctx, combgpu_device_me
     memset(memory, 0, sizeof *memory);
 }
 
-/* Checks the caller's memory, the argument `name`, and sets `to` for the backend. */
+/* Checks the caller's memory, argument `name`, and sets `to` for the backend. */
 COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, const char *name,
                                                       const combgpu_device_memory *from,
                                                       combgpu__memory *to, size_t *shift)
@@ -10003,7 +9976,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__device_adopt(combgpu_context *ctx, cons
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "%s.memory is NULL", name);
     if (from->bytes > SIZE_MAX - from->offset)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s.offset is %llu and %s.bytes %llu: no memory is so large", name,
+                             "%s.offset is %llu and %s.bytes %llu: no memory is that large", name,
                              (unsigned long long)from->offset, name,
                              (unsigned long long)from->bytes);
     return ctx->backend->adopt(ctx, name, from, to, shift);
@@ -10022,9 +9995,10 @@ COMBGPU__DEF combgpu_status combgpu_device_read(combgpu_context *ctx,
     status = combgpu__device_adopt(ctx, "memory", memory, &from, &shift);
     if (status) return status;
     if (at > memory->bytes || bytes > memory->bytes - at)
-        return combgpu__fail(
-            ctx, COMBGPU_INVALID_ARGUMENT, "at is %llu and bytes is %llu; the piece has %llu bytes",
-            (unsigned long long)at, (unsigned long long)bytes, (unsigned long long)memory->bytes);
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                             "at is %llu and bytes is %llu; the memory has %llu bytes",
+                             (unsigned long long)at, (unsigned long long)bytes,
+                             (unsigned long long)memory->bytes);
     return ctx->backend->download(ctx, to, &from, shift + at, bytes);
 }
 
@@ -10074,8 +10048,8 @@ COMBGPU__COLD_END
 
 /* -------------------------------------------------------------------------- src/backend/probe.c */
 
-/* The probe: a job that hashes numbers to test what every kernel relies on: tasks taken and given
-   back, records, 64-bit totals, groups of 4, 8 and 32 lanes. */
+/* The probe: a job that hashes numbers to test what every kernel relies on: taking and spilling
+   tasks, records, 64-bit totals, groups of 4, 8 and 32 lanes. */
 
 #define COMBGPU__PROBE_TASKS 300u
 #define COMBGPU__PROBE_BITS 0x11u
@@ -10087,7 +10061,7 @@ COMBGPU__PRIVATE uint32_t combgpu__probe_hash(uint32_t seed, uint32_t lane)
     return x ^ x >> 13;
 }
 
-/* Returns what a group of lanes must compute for a task. */
+/* Returns the correct result of a task for a group of lanes. */
 COMBGPU__PRIVATE uint32_t combgpu__probe_value(uint32_t seed, uint32_t lanes)
 {
     uint32_t x[32], i, least = UINT32_MAX, sum = 0, bits = 0, value = 0;
@@ -10179,7 +10153,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
     return search;
 }
 
-/* Runs one form of the probe, with a record buffer that fills up several times. */
+/* Runs one form of the probe, whose record buffer fills up several times. */
 COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
                                                    const combgpu__kernel *kernel)
 {
@@ -10238,7 +10212,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
 #define COMBGPU__MAGIC_LAYOUT_H
 
 #define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__cells_plan */
-#define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
+#define COMBGPU__MAGIC_SPREAD 15 /* from so many levels on, each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 
 /* Totals of slices, beyond the steps. */
@@ -10249,10 +10223,10 @@ enum {
 };
 
 /* The search: words of `tables`. The entry of a position begins with a word cell | lines << 8 |
-   relations << 16. Two words for each of its lines follow: a byte with the sum, then the positions
-   of 5 of its cells that are filled before, a byte each (the position after the last one always
-   holds 0). Then comes a word for each relation: a position | 256 if this number must be greater
-   than the one there.
+   relations << 16. Two words for each of its lines follow: a byte with the sum, then a byte each
+   for the positions of 5 cells filled before (the position after the last one always holds 0). Then
+   comes a word for each relation: a position | 256 if this number must be greater than the one
+   there.
 
    The lines of a position that begins a level have one more free cell after it. Those of other
    positions have none: the first line gives the number, the others check it.
@@ -10386,7 +10360,7 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_SPLIT_ROOM 4194304   /* 2^22: a word has a place and a number below 2^10 */
 #define COMBGPU__SIX_MOST_AREAS 128
 /* control words */
-#define COMBGPU__SIX_AT_FULL 0   /* nonzero: a block found no free area */
+#define COMBGPU__SIX_AT_FULL 0   /* nonzero: no area was free for a block */
 #define COMBGPU__SIX_AT_OWNER 64 /* + area: configuration + 1 */
 #define COMBGPU__SIX_AT_LISTED (COMBGPU__SIX_AT_OWNER + COMBGPU__SIX_MOST_AREAS) /* + area */
 #define COMBGPU__SIX_CONTROL (COMBGPU__SIX_AT_LISTED + COMBGPU__SIX_MOST_AREAS)
@@ -10394,7 +10368,7 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_AT_COUNT 0    /* sets of each pair */
 #define COMBGPU__SIX_AT_NEXT 4     /* batch of sets to take */
 #define COMBGPU__SIX_AT_DONE 5     /* batches */
-#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if there is no room; so are splittings: */
+#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if room ran out; likewise splittings: */
 #define COMBGPU__SIX_AT_SPLITS_MADE 7
 #define COMBGPU__SIX_AT_SQUARES 8                                             /* + part */
 #define COMBGPU__SIX_AT_SHARES (COMBGPU__SIX_AT_SQUARES + COMBGPU__SIX_PARTS) /* + part: done */
@@ -10443,8 +10417,8 @@ enum {
     COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
     COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
     COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
-    /* six sizes, bit i for i + 1; from bit 24 on which ones are the column's: bit k, the k-th of the
-       six after the least one, which is its */
+    /* six sizes, bit i for i + 1; from bit 24 on, which of them are the column's: bit k for the
+       k-th after the least, which always is */
     COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
     COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES
 };
@@ -10457,7 +10431,7 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
 #endif /* COMBGPU__MAGIC_LAYOUT_H */
 /* -------------------------------------------------------------------------- src/magic/kernels.h */
 
-/* Magic squares: the list of their kernels. */
+/* Lists the kernels of magic squares. */
 #define COMBGPU__MAGIC_KERNELS(PLAIN, SHARED, CALLERS)                                             \
     PLAIN(combgpu_magic_search, "MAGIC")                                                           \
     PLAIN(combgpu_magic_join, "MAGIC")                                                             \
@@ -10471,7 +10445,7 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
     PLAIN(combgpu_magic_arranged_wide, "MAGIC6")                                                   \
     PLAIN(combgpu_magic_six, "MAGIC6")                                                             \
     PLAIN(combgpu_magic_ranks, "MAGIC6")
-/* Drivers that they do not suit: src/backend/backend.h. */
+/* src/backend/backend.h lists the drivers that reject them. */
 #define COMBGPU__MAGIC_FAULTS(FAULT)                                                               \
     FAULT(combgpu_magic_six, POCL_LLVM18)                                                          \
     FAULT(combgpu_magic_six, POCL_CBS)                                                             \
@@ -10487,29 +10461,29 @@ COMBGPU__COLD_BEGIN
      search   depth first over the cells. The plan, made once by the host, orders the cells so that
               lines are completed early. A *level* is one cell whose number is chosen, and the cells
               that follow from it because each is then the last free one of a line. Also takes
-              numbers that are not evenly spaced (`numbers`).
-     linear   the same on the CPU for orders 7 to 10 and for kinds with many lines: cells follow from
-              linear equations, so from several lines together (cells/linear_plan.c).
+              unevenly spaced numbers (`numbers`).
+     linear   the same on the CPU for orders 7 to 10 and for kinds with many lines: linear equations
+              combine several lines to give a cell (cells/linear_plan.c).
      join     order 5, normal, nothing given except perhaps the centre. Both diagonals, 9 cells, are
               fixed. The other 16 cells form two rings of 8, which share only row 2 and column 2;
-              the sums of these two lines follow from the others. So the number of squares over a
-              pair of diagonals is the sum, over all sets of 8 of the 16 free numbers, of (ways to
-              fill ring 1 with the set) times (ways to fill ring 2 with the rest).
-     list     the same join, but the squares are hashed or written where they are found, in an order
-              in which a range of the list is a range of diagonals.
+              the sums of these two lines follow from the others. So a pair of diagonals has as many
+              squares as the sum, over all sets of 8 of the 16 free numbers, of (ways to fill ring 1
+              with the set) times (ways to fill ring 2 with the rest).
+     list     the same join, but it hashes or writes squares where it finds them, in an order in
+              which a range of the list is a range of diagonals.
      four     order 4, normal, nothing given. Both diagonals are fixed; the other 8 cells form two
               rings of 4 with one free number each.
      semi     order 5, semi-magic, only counted, nothing given. Up to the order of rows and of
               columns, a square is a partition of 1 .. 25 into 5 rows and another into 5 columns,
               all of sum 65, where each row meets each column in one number. So for each of the
-              3,245,664 partitions into rows the partitions into columns are counted.
+              3,245,664 partitions into rows, it counts the partitions into columns.
      ultra    ultramagic, order 7, nothing given: binary digits of the numbers, from the last one on,
               each from linear equations mod 2 (seven/ultra.c).
      parts    associative, order 7, only counted, nothing given but the centre: frames of a middle
               row and column, joined by three rows of pairs of opposite cells (seven/associative.c).
      six      order 6 with both diagonals given, only counted (six/tables.c).
 
-   Symmetry is used in full. A number stands once in a square, so an image of a completion agrees
+   Symmetry is used in full. Each number occurs once in a square, so an image of a completion agrees
    with the givens only if the rotation or reflection leaves every given cell in place. There are 8
    such images (nothing given, or the centre alone), 2 (all given cells on one axis) or 1, the same
    for every completion. Inequalities between cells then keep one square of each class. The join
@@ -10521,18 +10495,18 @@ COMBGPU__COLD_BEGIN
 #define COMBGPU__MAGIC_MORE 6    /* images beyond D4: of ultramagic squares of order 7 */
 #define COMBGPU__MAGIC_FRONTIER 4096
 #define COMBGPU__MAGIC_RECORDS 16384
-/* Of ultramagic squares of order 7: the lanes of a large GPU find 1e5 in their first units; those that
-   find no room work on a unit twice. */
+/* Of ultramagic squares of order 7: the lanes of a large GPU find 1e5 in their first units; a lane
+   without room does its unit twice. */
 #define COMBGPU__ULTRA_RECORDS 262144
 #define COMBGPU__MAGIC_MOST_NUMBER 400000000 /* sums of 5 have 32 bits */
 COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------- src/magic/core/job.c */
 
-/* Magic squares: tasks that are ranges of steps, and the state of a job. All solvers except the
-   search use such tasks. */
+/* The state of a magic square job, and tasks that are ranges of steps, which all solvers but the
+   search use. */
 
-/* The begin of a job's state: the range of all steps and the number of tasks it is cut into. */
+/* The beginning of a job's state: the range of all steps and the number of its tasks. */
 typedef struct combgpu__magic_range {
     uint64_t begin, end, pieces;
 } combgpu__magic_range;
@@ -10544,8 +10518,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
     return combgpu__push_range(job, range->begin, range->end, range->pieces);
 }
 
-/* The same tasks, the last one first: of order 5 the pairs with most squares are among the last, and
-   a device that begins one at the end waits for it. */
+/* The same tasks, last one first: in order 5 the last pairs have the most squares, and a device
+   that begins one of these at the end waits for it. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *job)
 {
     combgpu_status status = combgpu__magic_range_frontier(job);
@@ -10560,7 +10534,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *
     return status;
 }
 
-/* None is longer than a piece: what samples of the tasks take, for progress, depends on that. */
+/* None is longer than a chunk: progress relies on samples of the tasks. */
 COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
@@ -10570,8 +10544,8 @@ COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t 
     return range->begin <= begin && begin < end && end <= range->end && end - begin <= size;
 }
 
-/* Does the steps of tasks for a slice. `step` returns 0 if it has no room for a record; then it
-   must not have counted anything. */
+/* Works through the steps of a slice's tasks. `step` returns 0 without room for a record, and must
+   then have counted nothing. */
 COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *memory,
                                                  int (*step)(combgpu__worker *worker, void *memory,
                                                              uint64_t number))
@@ -10600,7 +10574,7 @@ COMBGPU__PRIVATE void *combgpu__magic_work(const combgpu__worker *worker, size_t
 
 /* ---- common to all jobs */
 
-/* Returns a description for tasks that are ranges; unless more is filled in, without records. */
+/* Returns a description for tasks that are ranges, without records until the caller adds them. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
 {
     combgpu__job_desc search;
@@ -10628,7 +10602,7 @@ typedef enum combgpu__magic_method {
     COMBGPU__MAGIC_LINEAR, /* the search by linear equations */
     COMBGPU__MAGIC_ULTRA,  /* ultramagic squares of order 7 */
     COMBGPU__MAGIC_PARTS,  /* associative squares of order 7, only counted */
-    COMBGPU__MAGIC_NUMBERS /* the search, for numbers that are not evenly spaced */
+    COMBGPU__MAGIC_NUMBERS /* the search, for unevenly spaced numbers */
 } combgpu__magic_method;
 
 /* Sums of a job: the totals of slices (layout.h), then what the host counts. */
@@ -10636,7 +10610,7 @@ enum {
     COMBGPU__MAGIC_CLASSES = COMBGPU__TOTALS, /* squares up to symmetry */
     COMBGPU__MAGIC_CHECKSUM,                  /* of their Frenicle forms */
     COMBGPU__MAGIC_CALLS,                     /* of the solution callback */
-    COMBGPU__MAGIC_PART,                      /* of these, for the record that is being delivered */
+    COMBGPU__MAGIC_PART,                      /* of these, for the record under delivery */
     COMBGPU__MAGIC_M_CLASSES,                 /* squares up to the M-group */
     COMBGPU__MAGIC_BY_CENTRE                  /* + centre: classes */
 };
@@ -10657,11 +10631,12 @@ typedef struct combgpu__magic_state {
     int order, cells, line_count, given_count;
     /* the numbers in ascending order, and the sum of a line. The search works on ranks, 1 .. n*n,
        so records, symmetry, Frenicle form and checksum do not depend on the numbers. Evenly spaced
-       numbers have the squares of 1 .. n*n; for others (NUMBERS) lines add up number[rank - 1] */
+       numbers form the same squares as 1 .. n*n; for others (NUMBERS) lines add up number[rank -
+       1] */
     int number[COMBGPU__MAGIC_CELLS], sum;
     combgpu__magic_line lines[COMBGPU__MAGIC_LINES];
     int givens[COMBGPU__MAGIC_CELLS];             /* ranks */
-    int hopeless;                                 /* there is no square */
+    int hopeless;                                 /* no square exists */
     unsigned char image[8][COMBGPU__MAGIC_CELLS]; /* cell i of image g is cell image[g][i] */
     int image_count, images[8]; /* the rotations and reflections that fix all given cells */
     /* symmetries of the kind beyond D4, one of each coset: cell i of image m is cell more[m][i] */
@@ -10675,7 +10650,7 @@ typedef struct combgpu__magic_state {
     unsigned char cell[COMBGPU__MAGIC_CELLS], position[COMBGPU__MAGIC_CELLS];
     /* the join */
     int centre;                    /* given; 0 = none */
-    combgpu__magic_lister *lister; /* of the join if there is a callback */
+    combgpu__magic_lister *lister; /* of the join with a callback */
     /* the join with givens, which are on the diagonals */
     int given_on;
     unsigned char given_want[4], given_from[32][4];
@@ -10691,7 +10666,7 @@ typedef struct combgpu__magic_state {
 
 /* ----------------------------------------------------------------------- src/magic/core/lines.c */
 
-/* Magic squares: the lines of each kind, and symmetry. */
+/* Finds the lines and symmetries of each kind of magic square. */
 
 /* Adds the line of cells first, first + step, first + 2 step ... */
 COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
@@ -10743,7 +10718,7 @@ COMBGPU__PRIVATE void combgpu__magic_block_lines(combgpu__magic_state *state)
     for (direction = 0; direction < 4 && state->desc.kind == COMBGPU_MAGIC_FRANKLIN; direction++)
         for (k = 0; k < n; k++) {
             line = combgpu__magic_add_line(state, "bent diagonal", direction * n + k, n, 0, 0);
-            for (i = 0; i < n && i < COMBGPU__MAGIC_LENGTH; i++) { /* gcc 13 wants to see it */
+            for (i = 0; i < n && i < COMBGPU__MAGIC_LENGTH; i++) { /* for gcc 13's analysis */
                 int depth = i < n / 2 ? i : n - 1 - i;
                 int other = direction % 2 ? (k + n - depth) % n : (k + depth) % n;
                 line->cells[i] = (unsigned char)(direction < 2 ? other * n + i : i * n + other);
@@ -10774,7 +10749,7 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
                 line->cells[i] =
                     (unsigned char)(line->cells[i] + combgpu__magic_diagonal(n, direction, k, i));
         }
-    for (k = 0; k < 25 && all && n == 5; k++) { /* redundant, but it makes 8 levels instead of 12 */
+    for (k = 0; k < 25 && all && n == 5; k++) { /* redundant, but saves 4 of 12 levels */
         int row = k / 5, column = k % 5;
         line = combgpu__magic_add_line(state, "plus around cell", k, n, k, 0);
         line->cells[1] = (unsigned char)((row + 1) % 5 * 5 + column);
@@ -10783,7 +10758,7 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
         line->cells[4] = (unsigned char)(row * 5 + (column + 4) % 5);
     }
     if ((kind == COMBGPU_MAGIC_MOST_PERFECT || kind == COMBGPU_MAGIC_FRANKLIN) && n % 4 == 0)
-        combgpu__magic_block_lines(state); /* of other orders there is no square */
+        combgpu__magic_block_lines(state); /* other orders have no square */
     if (kind != COMBGPU_MAGIC_ASSOCIATIVE && kind != COMBGPU_MAGIC_ULTRAMAGIC) return;
     for (k = 0; 2 * k <= last; k++)
         combgpu__magic_add_line(state, "pair opposite the centre", k, 2 * k == last ? 1 : 2, k,
@@ -10877,11 +10852,11 @@ COMBGPU__PRIVATE void combgpu__magic_linear_maps(combgpu__magic_state *state)
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/magic/core/series.c */
 
-/* Magic squares: series, which are sets of numbers with a given sum, and the ways to put two of them on
-   the diagonals. */
+/* Lists series, sets of numbers with a given sum, and the ways to put two of them on the
+   diagonals. */
 
-/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, each with the
-   numbers of `with` added, in lexicographic order. Returns the end of `out`. */
+/* Writes the sets of `size` numbers from `least` to `most` that add up to `sum`, in lexicographic
+   order, each joined with the numbers of `with`. Returns the end of `out`. */
 COMBGPU__PRIVATE uint64_t *combgpu__magic_series(int size, int least, int most, int sum,
                                                  uint64_t with, uint64_t *out)
 {
@@ -10928,7 +10903,7 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/magic/core/validate.c */
 
-/* Magic squares: descriptions checked. */
+/* Checks descriptions of magic square searches. */
 
 /* Returns the number that the caller gives a cell; 0 = free. */
 COMBGPU__PRIVATE int combgpu__magic_given(const combgpu__magic_state *state, int cell)
@@ -10952,7 +10927,7 @@ COMBGPU__PRIVATE void combgpu__magic_cells_text(const combgpu__magic_state *stat
     }
 }
 
-/* Checks that no line is full with a wrong sum, or sure to exceed its sum. */
+/* Checks that no full line has a wrong sum and no other must exceed its sum. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
                                                            const combgpu__magic_state *state)
 {
@@ -10990,7 +10965,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_lines(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Returns the rank of a number, or 0 if it is none of the `count` numbers. */
+/* Returns the rank of a number, or 0 if it is not one of the `count` numbers. */
 COMBGPU__PRIVATE int combgpu__magic_rank_of(const int *numbers, int count, int64_t number)
 {
     int low = 0, high = count;
@@ -11032,8 +11007,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_numbers(combgpu_context *ct
     }
     if (total % state->order)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.numbers add up to %lld, which is no multiple of desc.order, %d: "
-                             "there is no line sum",
+                             "desc.numbers add up to %lld, not a multiple of desc.order, %d: "
+                             "no line sum exists",
                              (long long)total, state->order);
     state->sum = (int)(total / state->order);
     if (desc->sum && desc->sum != state->sum)
@@ -11074,7 +11049,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_check_givens(combgpu_context *ctx
     return COMBGPU_OK;
 }
 
-/* Gives associative squares of odd order their centre, which follows. */
+/* Sets the centre of associative squares of odd order, which their kind fixes. */
 COMBGPU__PRIVATE void combgpu__magic_give_centre(combgpu__magic_state *state)
 {
     const combgpu__magic_line *last = &state->lines[state->line_count - 1];
@@ -11161,7 +11136,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_validate(combgpu_context *ctx,
     state->desc = *desc;
     state->order = desc->order;
     state->cells = desc->order * desc->order;
-    /* squares of order 4k+2 that are pandiagonal or associative do not exist (C. Planck 1919) */
+    /* no square of order 4k+2 is pandiagonal or associative (C. Planck 1919) */
     state->hopeless = state->order % 4 == 2 && desc->kind >= COMBGPU_MAGIC_PANDIAGONAL &&
                       desc->kind <= COMBGPU_MAGIC_ULTRAMAGIC;
     if (desc->kind >= COMBGPU_MAGIC_MOST_PERFECT && state->order % 4) state->hopeless = 1;
@@ -11189,7 +11164,7 @@ COMBGPU__WARM_END
 
 /* --------------------------------------------------------------------- src/magic/core/deliver.c */
 
-/* Magic squares: solutions counted and delivered class by class. */
+/* Counts magic squares and delivers them class by class. */
 
 COMBGPU__PRIVATE void combgpu__magic_swap(int *a, int *b)
 {
@@ -11245,9 +11220,9 @@ COMBGPU__PRIVATE void combgpu__magic_m_image(int n, const int *square, int k, in
     }
 }
 
-/* Returns the first of the images that one square of `four` or `join` stands for, and sets *end
-   past the last. In order 5 the complement's images belong to them unless the centre is 13; with a
-   given centre only the images that have it do. */
+/* Returns the first of the images that a square of `four` or `join` represents, and sets *end past
+   the last. In order 5 the complement's images belong to them unless the centre is 13; with a given
+   centre only the images that have it do. */
 COMBGPU__PRIVATE int combgpu__magic_m_images(const combgpu__magic_state *state, const int *square,
                                              int *end)
 {
@@ -11355,8 +11330,8 @@ COMBGPU__PRIVATE int combgpu__magic_limit_reached(const combgpu_job *job)
            combgpu__magic_solutions(job) >= state->desc.limit;
 }
 
-/* Ends the delivery of a record of `calls` calls. A record stopped half-way stays pending; its
-   other calls are made when the job resumes. */
+/* Ends the delivery of a record of `calls` calls. A record stopped half-way stays pending; the
+   resumed job makes its other calls. */
 COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, combgpu__result result,
                                                           uint64_t calls)
 {
@@ -11368,7 +11343,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, comb
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : result;
 }
 
-/* Delivers the classes up to symmetry that one square of order 4 or 5 stands for. */
+/* Delivers the classes up to symmetry that a square of order 4 or 5 represents. */
 COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job, const int *square,
                                                                 uint64_t first, uint64_t calls)
 {
@@ -11383,7 +11358,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job
     return result;
 }
 
-/* Returns whether a record is a square of the kind that keeps the givens and the inequalities. */
+/* Returns whether a record is a square of the kind and satisfies the givens and inequalities. */
 COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -11446,7 +11421,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
 
 /* --------------------------------------------------------------------- src/magic/cells/search.c */
 
-/* Magic squares: the search over cells: plan, stack, frontier and C solver (tables: layout.h). */
+/* The search over cells for magic squares: plan, stack, frontier and C solver (tables:
+   layout.h). */
 
 COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE int combgpu__cells_line_has(const combgpu__magic_line *line, int cell)
@@ -11487,9 +11463,9 @@ COMBGPU__PRIVATE int combgpu__cells_next_cell(const combgpu__magic_state *state)
     return best;
 }
 
-/* Orders the cells: given cells, then levels. The last given cell begins level 0, so that what
-   follows from the givens is part of the search. There is room for all levels: each row's last cell
-   in the order begins none, and 36 - 6 + 1 < 32. */
+/* Orders the cells: given cells, then levels. The last given cell begins level 0, so the search
+   also finds what follows from the givens. All levels have room: each row's last cell in the order
+   begins none, and 36 - 6 + 1 < 32. */
 COMBGPU__PRIVATE void combgpu__cells_plan(combgpu__magic_state *state)
 {
     int count = 0, i, k, cell;
@@ -11597,7 +11573,7 @@ typedef struct combgpu__cells_stack {
     const uint32_t *tables, *start, *entry;     /* start: by level; entry: by position */
     const int *numbers;                         /* NUMBERS: by rank - 1. NULL = 1 .. n*n */
     int cells, levels, head;                    /* head: words before the numbers of a task */
-    int values[COMBGPU__MAGIC_CELLS + 4];       /* what lines add up, by position; [cells] is 0 */
+    int values[COMBGPU__MAGIC_CELLS + 4];       /* what lines sum, by position; [cells] is 0 */
     unsigned char chosen[COMBGPU__MAGIC_CELLS]; /* numbers or ranks, by position */
     uint64_t unused[COMBGPU__MAGIC_LEVELS], mirror[COMBGPU__MAGIC_LEVELS]; /* before the level */
     uint64_t mask[COMBGPU__MAGIC_LEVELS]; /* still to try in the level's first cell */
@@ -11735,8 +11711,8 @@ COMBGPU__PRIVATE void combgpu__cells_choose_number(combgpu__cells_stack *stack, 
     *mirror &= ~(UINT64_C(1) << (stack->cells + 1 - number));
 }
 
-/* Puts `number` into the level's first cell, and what follows into its other cells. Returns 0 if
-   that is impossible, 1 if the next level is ready, 2 if the square is full. */
+/* Puts `number` into the level's first cell and fills the cells that follow. Returns 0 if
+   impossible, 1 if the next level is ready, 2 if the square is full. */
 COMBGPU__PRIVATE int combgpu__cells_enter(combgpu__cells_stack *stack, int level, int number)
 {
     uint64_t unused = stack->unused[level], mirror = stack->mirror[level];
@@ -11786,8 +11762,8 @@ COMBGPU__PRIVATE int combgpu__cells_load(combgpu__cells_stack *stack, const uint
 }
 
 /* Returns the next number to try at a level. In order 6, and in order 5 without diagonals
-   (semi-magic: it has more levels), each level begins with another number: a search without givens
-   ends by a limit, and the least numbers in all cells of a row lead nowhere for ages. */
+   (semi-magic, with more levels), each level begins with another number: a search without givens
+   stops at a limit, and a row filled with the least numbers stays fruitless for ages. */
 COMBGPU__PRIVATE int combgpu__cells_pick(const combgpu__cells_stack *stack, int level)
 {
     uint64_t mask = stack->mask[level], from;
@@ -11837,7 +11813,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_walk(combgpu_job *job, combgpu__c
     return status;
 }
 
-/* Pushes all nodes of the first depth that has enough. */
+/* Pushes all nodes of the first depth with enough of them. */
 COMBGPU__PRIVATE combgpu_status combgpu__cells_search_frontier(combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -11892,7 +11868,7 @@ COMBGPU__PRIVATE int combgpu__cells_emit(combgpu__worker *worker, const combgpu_
     return combgpu__emit(worker, record);
 }
 
-/* Works off a task until its end or the slice's end. */
+/* Works on a task until it or the slice ends. */
 COMBGPU__PRIVATE void combgpu__cells_search_task(combgpu__worker *worker,
                                                  combgpu__cells_stack *stack, const uint32_t *task)
 {
@@ -11934,20 +11910,18 @@ COMBGPU__PRIVATE void combgpu__cells_search_solve(combgpu__worker *worker)
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------- src/magic/cells/linear_plan.c */
 
-/* Magic squares: the plan of the linear search: which cells are chosen, and how the others follow.
-   */
+/* Plans the linear search for magic squares: which cells it chooses, and how the others follow. */
 
-/* For orders 7 to 10, and kinds with many lines. The lines are linear equations. Gaussian
+/* It serves orders 7 to 10, and kinds with many lines. The lines are linear equations. Gaussian
    elimination over the rationals, with the cells in an order, tells for each cell whether the
    equations give it from cells before it: it *follows*, and its number is (constant + sum of
    coefficients times chosen numbers) / divisor. The other cells are levels, whose numbers are
-   chosen. So a cell that follows from several lines together is found as early as one that
-   completes a line.
+   chosen. So a cell that several lines determine together is found as early as one that completes a
+   line.
 
-   The order decides how many beginnings of squares there are. It begins with the order in which
-   lines are completed early, and random moves of a cell are kept if an estimate of the largest
-   number of beginnings does not grow. The estimate is of integers only, so the plan is the same
-   everywhere. */
+   The order decides how many beginnings squares have. The plan starts from an order that completes
+   lines early, and keeps random moves of a cell unless an estimate of the largest number of
+   beginnings grows. The estimate uses integers only, so the plan is the same everywhere. */
 
 #define COMBGPU__LINEAR_TERMS 4096
 #define COMBGPU__LINEAR_RELATIONS 96
@@ -11964,11 +11938,11 @@ typedef struct combgpu__cells_follower {
 typedef struct combgpu__cells_relation {
     int32_t less, greater; /* cells */
     int32_t
-        bound; /* which is known: 1 less, 2 greater; 3, 4: the other is the level's partner; 0: none */
+        bound; /* a known cell: 1 less, 2 greater; 3, 4: the level's partner likewise; 0: none */
 } combgpu__cells_relation;
 
-/* The tables of a job are plans, one for each root. Where there are symmetries beyond D4, a root is
-   a cell that holds number 1, one cell of each orbit. */
+/* The tables of a job are plans, one for each root. With symmetries beyond D4, a root is a cell
+   that holds number 1, one cell of each orbit. */
 typedef struct combgpu__cells_linear {
     int32_t levels, numbers, only; /* only: the one number of level 0; 0 = any */
     /* the cells that are not fixed are pairs with the sum n*n + 1; a level has one of a pair */
@@ -11990,7 +11964,7 @@ typedef struct combgpu__cells_linear {
 /* Equations over the unknown cells: rows of `columns` + 1 numbers, the last one the right side. */
 typedef struct combgpu__cells_system {
     int columns, rows, numbers, paired;
-    int sampled;                       /* for samples: no order is too expensive */
+    int sampled;                       /* for samples: any cost will do */
     int cell[COMBGPU__MAGIC_CELLS];    /* of a column */
     int partner[COMBGPU__MAGIC_CELLS]; /* by cell: the cell with the complement; -1 = none */
     int order[COMBGPU__MAGIC_CELLS];   /* columns in the order in which they are filled */
@@ -11999,7 +11973,7 @@ typedef struct combgpu__cells_system {
     int impossible;
 } combgpu__cells_system;
 
-/* Divides a row by what its numbers have in common. */
+/* Divides a row by the common divisor of its numbers. */
 COMBGPU__PRIVATE void combgpu__cells_shorten(int64_t *row, int columns)
 {
     int64_t divide = 0;
@@ -12077,7 +12051,7 @@ COMBGPU__PRIVATE const int64_t *combgpu__cells_row(const combgpu__cells_system *
                : system->work + (size_t)system->pivot[column] * ((size_t)system->columns + 1);
 }
 
-/* Sets after[column] to the place in the order of the last chosen column that it depends on, its
+/* Sets after[column] to the position in the order of the last chosen column that it depends on: its
    own if it is chosen, -1 if it depends on none. */
 COMBGPU__PRIVATE void combgpu__cells_dependence(const combgpu__cells_system *system, int *after)
 {
@@ -12111,8 +12085,8 @@ COMBGPU__PRIVATE int64_t combgpu__cells_cost(combgpu__cells_system *system)
             if (!row || after[i] != at || !left) continue;
             for (k = 0, squares = 0; k < system->columns; k++)
                 squares += k != i ? (uint64_t)(row[k] * row[k]) : 0;
-            /* the chance that a sum with this deviation is one of the numbers left. Where there
-               is a divisor, other lines often make the sum a multiple of it */
+            /* the chance that a sum with this deviation is one of the numbers left. Other lines
+               often make the sum a multiple of the divisor */
             squares /= (uint64_t)(row[i] * row[i]);
             chance = combgpu__cells_log((uint64_t)each * left--) -
                      combgpu__cells_log(spread * squares + 1) / 2;
@@ -12163,7 +12137,7 @@ COMBGPU__PRIVATE int combgpu__cells_plan_random(uint64_t *seed, int n)
     return (int)((*seed >> 33) % (uint64_t)n);
 }
 
-/* Moves the column at one place of the order to another. */
+/* Moves a column to another position in the order. */
 COMBGPU__PRIVATE void combgpu__cells_move(int *order, int from, int to)
 {
     int column = order[from];
@@ -12192,8 +12166,8 @@ COMBGPU__PRIVATE int64_t combgpu__cells_improve(combgpu__cells_system *system, u
     return cost;
 }
 
-/* Chooses the order. Of a search of hours, many orders are tried; where nobody can wait for the
-   end, lines are completed early, for a first square. */
+/* Chooses the order. For a search of hours it tries many; for one too long to finish it completes
+   lines early, to reach a first square. */
 COMBGPU__PRIVATE void combgpu__cells_choose_order(const combgpu__magic_state *state,
                                                   combgpu__cells_system *system)
 {
@@ -12223,7 +12197,7 @@ COMBGPU__PRIVATE void combgpu__cells_choose_order(const combgpu__magic_state *st
 
 /* -------------------------------------------------------------- src/magic/cells/linear_tables.c */
 
-/* Magic squares: the tables of the linear search, made from its plan. */
+/* Makes the tables of the linear search from its plan. */
 
 /* Finds the partners of the cells that are not fixed, and whether all have one. */
 COMBGPU__PRIVATE void combgpu__cells_partners_of(const combgpu__magic_state *state,
@@ -12244,7 +12218,7 @@ COMBGPU__PRIVATE void combgpu__cells_partners_of(const combgpu__magic_state *sta
 }
 
 /* Makes the equations of the lines over the cells that are not fixed; the cells in `fixed` have
-   numbers. Of pairs only the first cell has a column. */
+   numbers. Only the first cell of a pair has a column. */
 COMBGPU__PRIVATE void combgpu__cells_equations(const combgpu__magic_state *state,
                                                const int32_t *fixed, combgpu__cells_system *system)
 {
@@ -12377,8 +12351,8 @@ COMBGPU__PRIVATE int combgpu__cells_group_image(const combgpu__magic_state *stat
         ->image[state->images[g % state->image_count]][state->more[g / state->image_count][cell]];
 }
 
-/* Returns a cell that the live part of the group moves, the one whose images all have their numbers
-   first; -1 if it moves none. */
+/* Of the cells that the live part of the group moves, returns the one whose images all have numbers
+   earliest; -1 if it moves none. */
 COMBGPU__PRIVATE int combgpu__cells_base(const combgpu__magic_state *state,
                                          const combgpu__cells_linear *plan,
                                          const unsigned char *live, int group)
@@ -12467,8 +12441,8 @@ COMBGPU__PRIVATE void combgpu__cells_level_checks(const combgpu__magic_state *st
     plan->first_line[level] = lines;
 }
 
-/* Plans the search for a root: a cell that holds number 1, or -1. A square that is given in full
-   has a level for its first cell. Returns whether there may be squares. */
+/* Plans the search for a root: a cell that holds number 1, or -1. A square given in full has a
+   level for its first cell. Returns 0 if no square can exist. */
 COMBGPU__PRIVATE int combgpu__cells_linear_plan(const combgpu__magic_state *state, int root,
                                                 combgpu__cells_system *system,
                                                 combgpu__cells_linear *plan)
@@ -12539,7 +12513,7 @@ COMBGPU__COLD_END
 
 /* --------------------------------------------------------------------- src/magic/cells/linear.c */
 
-/* Magic squares: the linear search: stack, frontier and C solver. It runs on the CPU. */
+/* The linear search for magic squares: stack, frontier and C solver. It runs on the CPU alone. */
 
 /* Sets of numbers have bit v for number v, 1 to 100; the mirror of a set has bit n*n + 1 - v. */
 typedef struct combgpu__cells_set {
@@ -12641,8 +12615,8 @@ COMBGPU__PRIVATE void combgpu__cells_bound(const combgpu__cells_linear_stack *st
     mask->high &= set.high;
 }
 
-/* Makes what is known of a level's followers, and the numbers to try: those for which each follower
-   alone is another unused number. */
+/* Computes what is known of a level's followers, and the numbers to try: those that make each
+   follower, taken alone, another unused number. */
 COMBGPU__INLINE void combgpu__cells_open_level(combgpu__cells_linear_stack *stack, int level,
                                                int wide, int paired)
 {
@@ -12697,7 +12671,7 @@ COMBGPU__PRIVATE int combgpu__cells_level_fits(const combgpu__cells_linear_stack
     return 1;
 }
 
-/* Puts `number` into the level's cell, and what follows into others. Returns 0 if that is
+/* Puts `number` into the level's cell and fills the cells that follow. Returns 0 if that is
    impossible, 1 if the next level is ready, 2 if the square is full. */
 COMBGPU__INLINE int combgpu__cells_enter_level(combgpu__cells_linear_stack *stack, int level,
                                                int number, int wide, int paired)
@@ -12739,7 +12713,7 @@ COMBGPU__INLINE int combgpu__cells_enter_level(combgpu__cells_linear_stack *stac
     return 1;
 }
 
-/* The same where speed does not matter. */
+/* The same for callers that need no speed. */
 COMBGPU__PRIVATE int combgpu__cells_enter_any(combgpu__cells_linear_stack *stack, int level,
                                               int number)
 {
@@ -12747,8 +12721,8 @@ COMBGPU__PRIVATE int combgpu__cells_enter_any(combgpu__cells_linear_stack *stack
                                : combgpu__cells_enter_level(stack, level, number, 1, 0);
 }
 
-/* Returns the next number to try at a level. The levels begin with different numbers: the least
-   numbers in all cells of a row lead nowhere for ages. */
+/* Returns the next number to try at a level. Levels begin with different numbers, since a row
+   filled with the least numbers stays fruitless for ages. */
 COMBGPU__INLINE int combgpu__cells_pick_number(const combgpu__cells_linear_stack *stack, int level,
                                                int wide)
 {
@@ -12816,8 +12790,8 @@ COMBGPU__PRIVATE void combgpu__cells_linear_store(const combgpu__cells_linear_st
         task[5 + i / 4] |= (uint32_t)stack->chosen[i] << 8 * (i % 4);
 }
 
-/* Loads a task into a stack that has been at the root before. Returns its level, or -1 if it does
-   not lead there. */
+/* Loads a task into a stack that was at the root before. Returns its level, or -1 if it is
+   unreachable. */
 COMBGPU__PRIVATE int combgpu__cells_linear_load(combgpu__cells_linear_stack *stack,
                                                 const uint32_t *task)
 {
@@ -12881,7 +12855,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_walk(combgpu_job *job,
     return status;
 }
 
-/* Pushes all nodes of the first depth that has enough, root by root. */
+/* Pushes all nodes of the first depth with enough of them, root by root. */
 COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_frontier(combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
@@ -12915,7 +12889,7 @@ COMBGPU__PRIVATE int combgpu__cells_linear_emit(combgpu__worker *worker,
     return combgpu__emit(worker, record);
 }
 
-/* Works off a task until its end or the slice's end. */
+/* Works on a task until it or the slice ends. */
 COMBGPU__INLINE void combgpu__cells_linear_task(combgpu__worker *worker,
                                                 combgpu__cells_linear_stack *stack, int bottom,
                                                 int wide, int paired)
@@ -12972,7 +12946,7 @@ COMBGPU__PRIVATE void combgpu__cells_linear_solve(combgpu__worker *worker)
         int bottom;
         combgpu__cells_linear_root(&stack, worker->job, (int)(task[0] >> 8));
         bottom = combgpu__cells_linear_load(&stack, task);
-        if (bottom < 0) continue; /* no such task is pushed or adopted */
+        if (bottom < 0) continue; /* no such task is pushed or validated */
         if (stack.plan->numbers < 64 && stack.plan->paired)
             combgpu__cells_linear_pairs(worker, &stack, bottom);
         else if (stack.plan->numbers < 64)
@@ -12991,7 +12965,7 @@ COMBGPU__PRIVATE void combgpu__cells_linear_solve(combgpu__worker *worker)
     l2 a21 a22  r2    column 1  t1 + b1 = 34 - a11 - a21      two columns show that the four corners
    a30  b1  b2 a33    column 2  t2 + b2 = 34 - a12 - a22      have sum 34 as well. */
 
-#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* there are 1,075 */
+#define COMBGPU__MAGIC_FOUR_PAIRS 2048 /* 1,075 exist */
 #define COMBGPU__MAGIC_FOUR_SQUARES 64 /* of a pair; at most 4 */
 
 COMBGPU__PRIVATE combgpu_status combgpu__cells_four_tables(combgpu_job *job)
@@ -13021,9 +12995,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_four_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Fills a ring of 4 cells in which p + q and r + s are the sums `rows`, p + r and q + s the sums
-   `columns`. Writes the fillings to out, bytes p q r s, and their sets to `sets`; returns their
-   number, at most 8. */
+/* Fills a ring of 4 cells: p + q and r + s are the sums `rows`, p + r and q + s the sums `columns`.
+   Writes the fillings to out, bytes p q r s, and their sets to `sets`; returns their number, at
+   most 8. */
 COMBGPU__PRIVATE int combgpu__cells_four_ring(uint32_t unused, const int *rows, const int *columns,
                                               uint32_t *out, uint32_t *sets)
 {
@@ -13092,7 +13066,7 @@ COMBGPU__PRIVATE int combgpu__cells_four_squares(const uint32_t *tables, uint32_
     return count;
 }
 
-/* A record is a pair that has squares, and their number. */
+/* A record is a pair and the number of its squares, above 0. */
 COMBGPU__PRIVATE int combgpu__cells_four_step(combgpu__worker *worker, void *memory, uint64_t pair)
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], record[2];
@@ -13126,7 +13100,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     if (!combgpu__cells_four_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(
             combgpu__context(job), COMBGPU_WRONG_RESULT,
-            "kernel combgpu_magic_four: pair %u has not %u squares", record[0], record[1]));
+            "kernel combgpu_magic_four: pair %u does not have %u squares", record[0], record[1]));
     combgpu__cells_four_squares(combgpu__tables(job), record[0], squares);
     for (k = 0; k < record[1] && result == COMBGPU__CONTINUE; k++) {
         for (i = 0; i < 16; i++)
@@ -13138,7 +13112,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
 
 /* ------------------------------------------------------------------------ src/magic/five/join.c */
 
-/* Magic squares of order 5: the join, its configurations, tables and portable C solver. */
+/* The join for magic squares of order 5: its configurations, tables and portable C solver. */
 
 /* A pair of diagonals is the centre and two sets of 4 numbers, A and B, centre <= 13 (the others
    are complements), in either order. There are 227,225 pairs, and 36 ways up to the M-group to put
@@ -13173,8 +13147,8 @@ COMBGPU__PRIVATE void combgpu__five_ranks(uint32_t *rank)
 }
 
 /* Writes the pairs of diagonals with a centre from first to last, two words each; returns their
-   number. There must be room for one more pair, because no branch depends on the data: with
-   branches it takes five times as long. */
+   number. Needs room for one more pair, because no branch depends on the data: branches would take
+   five times as long. */
 COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *words)
 {
     uint64_t sets[400], *end, *set; /* at most 362 */
@@ -13208,8 +13182,8 @@ COMBGPU__PRIVATE int combgpu__five_diagonal_number(const uint32_t *pair, int i)
     return (int)((i < 4 ? pair[0] >> (5 + 5 * i) : pair[1] >> (5 * (i - 4))) & 31);
 }
 
-/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to the key's
-   bit of each, else to 0. */
+/* Returns the set of the 16 numbers that a pair of diagonals leaves free; sets bit[v] to each one's
+   bit in keys, others to 0. */
 COMBGPU__PRIVATE uint32_t combgpu__five_unused(const uint32_t *pair, uint16_t *bit)
 {
     uint32_t unused = 0x3fffffe & ~(1u << (pair[0] & 31)), next = 1;
@@ -13299,7 +13273,7 @@ typedef struct combgpu__five_sides {
     combgpu__five_side side[COMBGPU__MAGIC_SIDES];
 } combgpu__five_sides;
 
-/* A ring filled except for the corner b3 and the middles beside it. */
+/* A ring filled except for corner b3 and the middles beside it. */
 typedef struct combgpu__five_item {
     uint32_t corners; /* the numbers that b3 may have */
     uint16_t key;
@@ -13327,7 +13301,7 @@ COMBGPU__PRIVATE uint32_t combgpu__five_mirrored(uint64_t mirror, int rest)
     return (uint32_t)(mirror >> ((52 - rest) & 63)); /* rests are -9 to 61; beyond 52: 0 */
 }
 
-/* Returns all bits except that of half of `rest`; for odd or negative rests, a set that has all
+/* Returns all bits except that of half of `rest`; for odd or negative rests, a set of all
    numbers. */
 COMBGPU__PRIVATE uint32_t combgpu__five_not_half(int rest)
 {
@@ -13371,7 +13345,7 @@ COMBGPU__PRIVATE int combgpu__five_side_sum(const uint32_t *pair, int side)
            combgpu__five_diagonal_number(pair, 4 + side % 4);
 }
 
-/* Makes the tables of a pair of diagonals unless they are there already. */
+/* Makes the tables of a pair of diagonals unless they exist. */
 COMBGPU__PRIVATE void combgpu__five_join_pair(combgpu__five_join *join, const uint32_t *tables,
                                               uint32_t number)
 {
@@ -13399,8 +13373,8 @@ COMBGPU__PRIVATE void combgpu__five_join_start(combgpu__five_join *join, const u
 
 /* Fills the last corner of `count` items in every way. Ring 1 counts the sets; ring 2 adds up, for
    each of its sets, the ways to fill ring 1 with the other numbers. A pass takes one number of each
-   item and keeps the items that have more, so that no branch depends on the data: mispredicted
-   branches took half of the time of nested loops. */
+   item and keeps the items with more, so no branch depends on the data: nested loops lost half of
+   their time to mispredicted branches. */
 COMBGPU__PRIVATE uint32_t combgpu__five_corners(combgpu__five_join *join, int count, int ring)
 {
     combgpu__five_item *items = join->items;
@@ -13490,13 +13464,13 @@ COMBGPU__PRIVATE uint32_t combgpu__five_configuration(combgpu__five_join *join,
 
 /* ----------------------------------------------------------------- src/magic/five/join_avx512.c */
 
-/* Magic squares of order 5: the C solver of the join with AVX-512, with the same counts.
+/* The C solver of the join of order 5 with AVX-512, with the same counts.
 
    A ring is two halves, each a path over two sides: an end x, a middle, the corner c between the
-   sides, a middle, an end z. Both halves have the same two ends, so they are joined end by end: all
-   pairs of paths with these ends that have no number in common. A half belongs to two sides. The 72
-   rings of the 36 ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1]
-   and A[2], or A[1] and A[3] beside their sides.
+   sides, a middle, an end z. Both halves have the same two ends, so the join takes all pairs of
+   paths with these ends that share no number. A half belongs to two sides. The 72 rings of the 36
+   ways of a pair need only 48 halves: those with A[0] and A[2], A[0] and A[3], A[1] and A[2], or
+   A[1] and A[3] beside their sides.
 
    A number is its place among the 16 free ones, a set 16 bits. */
 #ifdef COMBGPU__X86
@@ -13525,8 +13499,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_bits(void)
                                                                     6, 5, 4, 3, 2, 1, 0));
 }
 
-/* Makes the ordered triples of a side, from the 16 free numbers and the bit of each of 32 numbers.
-   */
+/* Makes the ordered triples of a side, from the 16 free numbers and the bits of 32 numbers. */
 COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_side(uint16_t (*side)[16], int sum,
                                                               const uint16_t *number,
                                                               const uint16_t *bit_of)
@@ -13583,7 +13556,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_half(combgpu__five_half
         }
 }
 
-/* Makes the halves of a pair of diagonals unless they are there already. */
+/* Makes the halves of a pair of diagonals unless they exist. */
 COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__five_wide_pair(combgpu__five_wide *wide,
                                                               const uint32_t *tables,
                                                               uint32_t number)
@@ -13637,7 +13610,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 __m256i combgpu__five_wide_ends(uint32_t at)
 COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_ring(combgpu__five_wide *wide, uint32_t way,
                                                              int ring)
 {
-    /* sides 4 * A + B; the top has A[0], the bottom the A that the ring's split says */
+    /* sides 4 * A + B; the top has A[0], the bottom the A of the ring's split */
     uint32_t bottom = way >> 4 & 15, left = way >> 8 & 15, right = way >> 12 & 15, top = way & 15;
     uint32_t side[4], i;
     const combgpu__five_half *one, *two;
@@ -13679,7 +13652,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 int combgpu__five_wide_ring(combgpu__five_wide 
     return count;
 }
 
-/* Returns the number of squares of a configuration. `ways` is all 0 before and after. */
+/* Returns the number of squares of a configuration. `ways` is all 0 before and afterwards. */
 COMBGPU__PRIVATE COMBGPU__AVX512 uint32_t combgpu__five_wide_configuration(combgpu__five_wide *wide,
                                                                            const uint32_t *tables,
                                                                            uint32_t number)
@@ -13761,7 +13734,7 @@ COMBGPU__PRIVATE void combgpu__five_join_solve(combgpu__worker *worker)
 
 /* ------------------------------------------------------------------- src/magic/five/join_list.c */
 
-/* Magic squares of order 5: the squares of configurations, delivered (join) or listed (list). */
+/* Delivers (join) or lists (list) the order 5 squares of configurations. */
 
 /* A filled ring: t1 t2 t3, m1 m3, b1 b2 b3 (five/join.c). */
 typedef struct combgpu__five_filling {
@@ -13919,13 +13892,13 @@ COMBGPU__PRIVATE void combgpu__five_match_square(const combgpu__magic_lister *li
         lister->fillings[0][match->one].number, lister->fillings[1][match->two].number, square);
 }
 
-/* Returns how many squares of the list one square stands for, in a pair with this centre. */
+/* Returns how many squares of the list one square represents, in a pair with this centre. */
 COMBGPU__PRIVATE uint32_t combgpu__five_images(int given, int frenicle, uint32_t centre)
 {
     return (given || centre == 13 ? 4u : 8u) * (frenicle ? 1u : 8u);
 }
 
-/* Delivers the squares of a configuration; their number must be what the device counted. */
+/* Delivers the squares of a configuration, whose number must equal the device's count. */
 COMBGPU__PRIVATE combgpu__result combgpu__five_hand_out(combgpu_job *job, uint32_t number,
                                                         uint32_t expected)
 {
@@ -13956,7 +13929,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_join_record(combgpu_job *job, con
     if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
+                          "kernel combgpu_magic_join: invalid configuration %u", record[0]));
     return combgpu__five_hand_out(job, record[0], record[1]);
 }
 
@@ -14003,7 +13976,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_list_record(combgpu_job *job, con
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     if (!combgpu__five_list_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "kernel combgpu_magic_lists: there is no pair %u",
+                                                "kernel combgpu_magic_lists: invalid pair %u",
                                                 record[0]));
     state->index[record[0]] = record[1];
     return COMBGPU__CONTINUE;
@@ -14024,8 +13997,8 @@ COMBGPU__PRIVATE uint64_t combgpu__five_put_one(const combgpu__magic_state *stat
     return state->goal == COMBGPU__MAGIC_HASHES ? combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, 25) : 0;
 }
 
-/* Puts the images of a square into the list from number `at` on, each in all orientations or in
-   Frenicle form. Returns the sum of the hashes. */
+/* Lists the images of a square from number `at` on, each in all orientations or in Frenicle form.
+   Returns the sum of the hashes. */
 COMBGPU__PRIVATE uint64_t combgpu__five_put_images(const combgpu__magic_state *state,
                                                    const int *square, uint32_t at)
 {
@@ -14050,7 +14023,7 @@ COMBGPU__PRIVATE uint64_t combgpu__five_put_images(const combgpu__magic_state *s
 
 /* The memory of a worker. */
 typedef struct combgpu__five_list_work {
-    combgpu__five_joiner join; /* for COUNTS, and to see which configurations have squares */
+    combgpu__five_joiner join; /* for COUNTS, and to find the configurations with squares */
     combgpu__magic_lister lister;
 } combgpu__five_list_work;
 
@@ -14105,15 +14078,15 @@ COMBGPU__PRIVATE void combgpu__five_list_solve(combgpu__worker *worker)
 
 /* ------------------------------------------------------------------ src/magic/five/join_given.c */
 
-/* Magic squares of order 5: the join where a few numbers are given. */
+/* The join of order 5 where a few numbers are given. */
 
 /* A configuration stands for the 32 images of its squares under rotations, reflections and the
-   M-group, and, unless the centre is 13, for their complements. Where all givens are on the
-   diagonals, it is known which of these images agree with them: so many times the configuration's
-   squares count. So counting never takes longer than without givens. The search takes twice as long
-   and more, until several are given. */
+   M-group, and, unless the centre is 13, for their complements. If all givens are on the diagonals,
+   the configuration tells how many of these images agree with them; its squares count so many
+   times. Counting thus never takes longer than without givens. The search takes at least twice as
+   long until several are given. */
 
-/* Sets up which cell of a configuration each image takes to a given cell. */
+/* Finds the cell of a configuration that each image takes to a given cell. */
 COMBGPU__PRIVATE void combgpu__five_given_start(combgpu__magic_state *state)
 {
     int map, i, count = 0;
@@ -14178,7 +14151,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
     if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel combgpu_magic_join: there is no configuration %u", record[0]));
+                          "kernel combgpu_magic_join: invalid configuration %u", record[0]));
     pair = combgpu__tables(job) + COMBGPU__JOIN_AT_PAIR +
            2 * (size_t)(record[0] / COMBGPU__MAGIC_WAYS);
     combgpu__five_given_square(pair, record[0] % COMBGPU__MAGIC_WAYS, square);
@@ -14198,8 +14171,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
 COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/magic/five/semi.c */
 
-/* Semi-magic squares of order 5, counted. A unit is two disjoint rows, one with 1 and one with the
-   least number not in it, and every 8th set that can be the third row, which holds the least number
+/* Counts semi-magic squares of order 5. A unit is two disjoint rows, one with 1 and one with the
+   least number not in it, and every 8th candidate for the third row, which holds the least number
    left. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__five_semi_tables(combgpu_job *job)
@@ -14385,7 +14358,7 @@ COMBGPU__WARM_END
 
 /* ---------------------------------------------------------------------- src/magic/seven/ultra.c */
 
-/* Ultramagic squares of order 7, counted and listed: values lifted from mod 4 to mod 64. */
+/* Counts and lists ultramagic squares of order 7 by lifting values from mod 4 to mod 64. */
 
 /* The numbers of opposite cells, less 25, are v and -v, so the 24 *values* of cells 0 to 23 make a
    square: they are 1 to 24 up to signs, and the lines are 12 linear equations over them. A *word* is
@@ -14394,31 +14367,30 @@ COMBGPU__WARM_END
    of 12 *coordinates* times vectors. The coordinates are the values of 12 of the cells.
 
    A solution mod 2^k lifts to 4096 solutions mod 2^(k+1): plane k is a word that the planes below
-   decide, plus any of the 4096. Which ones can be, is known: half of the values are odd; of these,
+   decide, plus any of the 4096. The possible ones are known: half of the values are odd; of these,
    half are 1 or 7 mod 8, the others 3 or 5; of the former, half are 1 or 15 mod 16; and so on. The
-   sign of an odd value is in plane 1, that of twice an odd value in plane 2, and so on; where the
-   values with minus are turned over, a plane is called *upright*. So for a few sets of cells the
-   size of their part in the upright plane is known, and first of all whether it is even or odd. For
-   planes 2, 3, 4 and 5 these are 2, 4, 8 and 8 conditions, linear mod 2, on 12 coordinates.
+   sign of an odd value is in plane 1, that of twice an odd value in plane 2, and so on; a plane is
+   *upright* once the bits of negative values are inverted. So a few sets of cells have a known
+   size, and thus parity, in the upright plane. For planes 2, 3, 4 and 5 these are 2, 4, 8 and 8
+   conditions, linear mod 2, on 12 coordinates.
 
    A class of solutions mod 4 under the 48 symmetries of the kind is an *origin*: 12,302, each given
    by its least member. They lift to 3.7e6 solutions mod 8, 1.7e8 mod 16, 3.7e8 mod 32 and 4.6e7 mod
    64, and one in 14 of these is a square. If m symmetries keep an origin, the squares above it come
    in sets of m, of which the least counts.
 
-   A step is a *unit*: an origin and 8 of the 4096 words for plane 2. In the ranges of tasks, square i
-   above a unit is number 64 unit + i, so a task may end between squares of a unit. No unit has
-   64. */
+   A step is a *unit*: an origin and 8 of the 4096 words for plane 2. In the ranges of tasks, square
+   i above a unit is number 64 unit + i, so a task may end within a unit. No unit has 64 squares. */
 
 typedef struct combgpu__seven_ultra_sum {
     uint64_t part[3]; /* 24 bytes: values mod 64 */
 } combgpu__seven_ultra_sum;
 
 /* Linear conditions on coordinates, solved: each row has a bit, its pivot, that no other row has.
-   From bit 12 on a row says which conditions it is the sum of. */
+   From bit 12 on a row lists the conditions that it sums. */
 typedef struct combgpu__seven_ultra_rows {
     uint32_t row[8], pivot[8];
-    uint32_t zero[8]; /* rows without coordinates: these conditions depend on each other */
+    uint32_t zero[8]; /* rows without coordinates: conditions that depend on each other */
     int count, zeros;
 } combgpu__seven_ultra_rows;
 
@@ -14497,8 +14469,8 @@ COMBGPU__INLINE void combgpu__seven_ultra_condition(const uint32_t *tables,
     rows->pivot[rows->count++] = pivot;
 }
 
-/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if there are
-   none. */
+/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if none have
+   them. */
 COMBGPU__INLINE uint32_t combgpu__seven_ultra_solve(const combgpu__seven_ultra_rows *rows,
                                                     uint32_t odd)
 {
@@ -14511,7 +14483,7 @@ COMBGPU__INLINE uint32_t combgpu__seven_ultra_solve(const combgpu__seven_ultra_r
     return coordinates;
 }
 
-/* Writes coordinates that keep all parities: a base of them. Returns its size. */
+/* Writes a base of the coordinates that keep all parities. Returns its size. */
 COMBGPU__INLINE int combgpu__seven_ultra_base(const combgpu__seven_ultra_rows *rows, uint32_t *base)
 {
     uint32_t others = 4095, bit;
@@ -14600,7 +14572,7 @@ COMBGPU__PRIVATE void combgpu__seven_ultra_square(combgpu__seven_ultra *u)
     if (!combgpu__emit(u->worker, record)) u->full = u->number - 1;
 }
 
-/* Looks at 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64. */
+/* Checks 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64. */
 COMBGPU__INLINE void combgpu__seven_ultra_leaf(combgpu__seven_ultra *u)
 {
     const uint32_t *line = u->tables + COMBGPU__ULTRA_AT_LINE;
@@ -14669,7 +14641,7 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane4(combgpu__seven_ultra *u, uint32
     set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
     turned = set[3] | set[4] | set[5];
     upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
-    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 does not see which rows are read */
+    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 misjudges which rows are read */
     for (k = 0; k < 7; k++) {
         all |= set[k];
         combgpu__seven_ultra_condition(tables, &rows4, k, set[k]);
@@ -14796,7 +14768,7 @@ COMBGPU__SOLVER_FORMS(combgpu__seven_ultra_solver, combgpu__seven_ultra_body)
 COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------- src/magic/seven/ultra_tables.c */
 
-/* Ultramagic squares of order 7: the tables of the lifting search (seven/ultra.c). */
+/* Makes the tables of the lifting search for ultramagic squares of order 7 (seven/ultra.c). */
 
 typedef struct combgpu__seven_ultra_group {
     unsigned char to[48][24]; /* symmetry g takes the value of cell to[g][i] & 31 to cell i ... */
@@ -14826,7 +14798,7 @@ COMBGPU__PRIVATE void combgpu__seven_ultra_symmetries(const combgpu__magic_state
 }
 
 /* Writes the lines as two words each: the cells with sign + and with sign -. Lines through the
-   centre say nothing, and a line and its opposite say the same. */
+   centre add nothing, and a line and its opposite are equivalent. */
 COMBGPU__PRIVATE void combgpu__seven_ultra_lines(const combgpu__magic_state *state, uint32_t *lines)
 {
     int k, i, m, count = 0;
@@ -14990,7 +14962,8 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------- src/magic/seven/associative_tables.c */
 
-/* Associative squares of order 7, counted in parts: tables of sets, a step's frame, the tasks. */
+/* The count of associative squares of order 7 in parts: tables of sets, a step's frame, the
+   tasks. */
 
 /* Returns the next number with as many bits (R. W. Gosper 1972). */
 COMBGPU__INLINE uint32_t combgpu__seven_associative_next(uint32_t set)
@@ -15050,7 +15023,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__seven_associative_tables(combgpu_job *j
     return COMBGPU_OK;
 }
 
-/* What a step is about. Sizes are 1 to 24, ascending in each array. */
+/* A step's frame and sets. Sizes are 1 to 24, ascending in each array. */
 typedef struct combgpu__seven_associative_frame {
     int column[3], row[3]; /* of the middle column, by row; of the middle row, by column */
     int last[6];           /* of row 2 */
@@ -15092,10 +15065,10 @@ COMBGPU__PRIVATE void combgpu__seven_associative_frame_of(const uint32_t *tables
 /* The tasks of one shard, at most. */
 #define COMBGPU__ASSOCIATIVE_TASKS 65536
 
-/* All steps are cut into pieces that differ by at most one step, as many for each shard. */
+/* All steps are cut into chunks that differ by at most one step, equally many for each shard. */
 typedef struct combgpu__seven_associative_cut {
     uint64_t shards, pieces; /* of a shard */
-    uint64_t least, longer;  /* steps of a piece; so many pieces have one more */
+    uint64_t least, longer;  /* steps of a chunk; so many chunks have one more */
 } combgpu__seven_associative_cut;
 
 COMBGPU__PRIVATE combgpu__seven_associative_cut
@@ -15111,7 +15084,7 @@ combgpu__seven_associative_cut_of(const combgpu_job *job)
     return cut;
 }
 
-/* Pushes this shard's pieces only: there may be as many shards as an int can count. */
+/* Pushes this shard's chunks only: an int may count that many shards. */
 COMBGPU__PRIVATE combgpu_status combgpu__seven_associative_frontier(combgpu_job *job)
 {
     const combgpu__seven_associative_cut cut = combgpu__seven_associative_cut_of(job);
@@ -15144,7 +15117,7 @@ COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *j
 
 /* ---------------------------------------------------------------- src/magic/seven/associative.c */
 
-/* Associative squares of order 7, counted in parts. */
+/* Counts associative squares of order 7 in parts. */
 
 /* The numbers of opposite cells, less 25, are v and -v. The *sizes* |v| of the 24 pairs of opposite
    cells are 1 to 24. Rows 0 to 2 and columns 0 to 2 must add up to 0; the other lines follow.
@@ -15158,18 +15131,18 @@ COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *j
    Two cells (x, y) of a row, mirror images of each other, enter their row as x + y and their columns
    as x - y and y - x. A row has six values of sum -c, c from the frame: a *signing* of six sizes, of
    which a set has at most 4. A *filling* of the row is a signing and one of the 90 ways to put the
-   six values as pairs into three columns; what matters of it are the *gaps* |x - y|, since each pair
-   may be swapped. Column j is right if its gaps, with signs, add up to its number m of the frame.
+   six values as pairs into three columns; only the *gaps* |x - y| matter, since each pair may be
+   swapped. Column j is right if its gaps, with signs, add up to its number m of the frame.
 
-   Of three gaps, how many signs do? None or one way, but two ways if one gap is m and the others are
-   equal, and three if all are m. So that each fits or not, a filling with a gap m is listed *again*,
+   Of three gaps, how many signs do? At most one way, but two if one gap is m and the others are
+   equal, and three if all are m. To make each fit or not, a filling with a gap m is listed *again*,
    with code AGAIN in place of that gap. This one fits only if the two other gaps of the column are
-   equal and neither is coded AGAIN, and for the sake of m, m, m not in row 0 if that of row 1 is m.
+   equal and neither is coded AGAIN, and, because of m, m, m, not in row 0 if that of row 1 is m.
 
    A step is a frame and a set of six sizes for row 2. All fillings of row 2 with gaps of the same
-   parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column and
-   gaps of rows 0 and 1, which fillings fit. So a pair of fillings of rows 0 and 1 needs three words,
-   of which the common bits are counted, for every splitting of the other 12 sizes. */
+   parities are taken in batches of at most 32, a bit each. A batch has a table *fits*: by column
+   and gaps of rows 0 and 1, the fillings that fit. So a pair of fillings of rows 0 and 1 takes
+   three words, whose common bits are counted, for every splitting of the other 12 sizes. */
 
 #define COMBGPU__ASSOCIATIVE_BLOCKS 37 /* of 16 fillings: 518 and 8 parities */
 #define COMBGPU__ASSOCIATIVE_NO_CODE 31
@@ -15191,9 +15164,9 @@ typedef struct combgpu__seven_associative_work {
         list[COMBGPU__ASSOCIATIVE_HALVES][2]; /* of rows 2, 0 and 1 */
 } combgpu__seven_associative_work;
 
-/* What a pair of a row adds to a filling if it stands in column 0: the code of its gap, from bit 16
-   on the gap's parity, from bit 20 on whether it is the frame's number `row`. In column j the codes are
-   shifted by 5 j, the others by j. */
+/* What a pair of a row adds to a filling in column 0: the code of its gap, from bit 16 on the gap's
+   parity, from bit 20 on whether it is the frame's number `row`. In column j the codes are shifted
+   by 5 j, the others by j. */
 COMBGPU__INLINE void combgpu__seven_associative_pairs(const int *value, const int *row,
                                                       uint32_t (*pair)[15])
 {
@@ -15368,7 +15341,7 @@ COMBGPU__PRIVATE COMBGPU__AVX512 uint64_t combgpu__seven_associative_meet_avx512
 }
 #endif
 
-/* Lists the fillings of rows 0 and 1 for every splitting that has some. */
+/* Lists the fillings of rows 0 and 1 for every splitting with any. */
 COMBGPU__INLINE void combgpu__seven_associative_split(combgpu__seven_associative_work *work,
                                                       const uint32_t *tables,
                                                       const combgpu__seven_associative_frame *frame)
@@ -15397,7 +15370,7 @@ COMBGPU__INLINE uint64_t combgpu__seven_associative_count(combgpu__seven_associa
     combgpu__seven_associative_frame frame;
     uint64_t squares = 0;
     int p, from, i, j, q, odd = 0;
-    (void)simd; /* not used where there is one form */
+    (void)simd; /* unused with a single form */
     combgpu__seven_associative_frame_of(tables, step, &frame);
     if (!combgpu__seven_associative_fill(work, tables, frame.last, frame.column[2], frame.row,
                                          &work->last))
@@ -15456,7 +15429,7 @@ COMBGPU__WARM_END
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/magic/check/rarer.c */
 
-/* Magic squares: the rarer properties of a square. */
+/* Tests a square for the rarer properties. */
 
 COMBGPU__PRIVATE int64_t combgpu__magic_power(int x, int exponent)
 {
@@ -15466,8 +15439,8 @@ COMBGPU__PRIVATE int64_t combgpu__magic_power(int x, int exponent)
     return power;
 }
 
-/* Returns whether the powers of the numbers in all rows, columns and diagonals have their share of
-   the sum of the powers of 1 .. n*n. */
+/* Returns whether the powers of the numbers add up to 1/n of those of 1 .. n*n in every row, column
+   and diagonal. */
 COMBGPU__PRIVATE int combgpu__magic_check_powers(int n, const int *square, int exponent)
 {
     int64_t want = 0, sums[4];
@@ -15514,7 +15487,7 @@ COMBGPU__PRIVATE int combgpu__magic_check_halves(int n, const int *square)
     return right;
 }
 
-/* Returns whether half rows and half columns have half of the magic sum and all bent diagonals have
+/* Returns whether half rows and columns add up to half the magic sum and bent diagonals to all of
    it. */
 COMBGPU__PRIVATE int combgpu__magic_check_bent(int n, const int *square)
 {
@@ -15549,7 +15522,7 @@ COMBGPU__PRIVATE int combgpu__magic_check_complement(int n, const int *square)
     return right || n == 1;
 }
 
-/* Returns whether the square of order n - 2 * border in the middle has one sum in its lines. */
+/* Returns whether all lines of the middle square of order n - 2 * border have one sum. */
 COMBGPU__PRIVATE int combgpu__magic_check_inner(int n, const int *square, int border)
 {
     int64_t sums[4], want = 0;
@@ -15597,9 +15570,9 @@ COMBGPU__PRIVATE void combgpu__magic_check_more(int n, const int *square,
 
 /* ----------------------------------------------------------------- src/magic/check/properties.c */
 
-/* Magic squares: properties of a square, its Frenicle form, construction of any order. */
+/* Finds a square's properties and Frenicle form, and constructs squares of any order. */
 
-/* Checks the order and the pointers of a function; square == out: it has only `out`. */
+/* Checks the order and pointers of a function; square == out if it only has `out`. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_order(combgpu_context *ctx, int order,
                                                            int least, int most, const void *square,
                                                            const void *out, const char *out_name)
@@ -15653,8 +15626,7 @@ COMBGPU__PRIVATE void combgpu__magic_check_line(combgpu_magic_report *report, co
                  (long long)report->magic_sum);
 }
 
-/* Returns whether the squares of the numbers have the same sum in all rows, columns and diagonals.
-   */
+/* Returns whether the squares of the numbers add up alike in all rows, columns and diagonals. */
 COMBGPU__PRIVATE int combgpu__magic_check_squares(int n, const int *square)
 {
     int64_t m = n, want = m * (m * m + 1) * (2 * m * m + 1) / 6, sums[4], x;
@@ -15774,7 +15746,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
 
 /* -------------------------------------------------------------------- src/magic/check/bimagic.c */
 
-/* Magic squares: bimagic squares of orders that are products of prime powers. */
+/* Constructs bimagic squares of orders that are products of prime powers. */
 
 /* Order p^k with a prime p and k of 2 or more, except 4. The k digits of a row's number and the k
    of a column's, base p, are a vector over the integers mod p, and a number of the square has 2k
@@ -15784,12 +15756,12 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct(combgpu_context *ctx, int or
    that sums and sums of squares are equal. The 2k forms must be independent: then every number
    occurs once (G. Tarry 1903 for p = 2 and k = 3).
 
-   Order 8 has no such forms: six c and six r that differ, with six different c + r, are never
-   independent. There rows and columns do with forms, and the diagonals are searched: two bimagic
-   sets of 8 cells, one in each row and column, so that rows and columns can be put into an order
-   that makes them the diagonals.
+   Order 8 has no such forms: six different c and r, with six different c + r, are never
+   independent. There forms serve rows and columns, and a search finds the diagonals: two bimagic
+   sets of 8 cells, one in each row and column, which an order of rows and columns makes the
+   diagonals.
 
-   Orders with several primes: the digits of each prime power in turn, a compound of the squares. */
+   For several primes: the digits of each prime power in turn, a compound of the squares. */
 
 #define COMBGPU__MAGIC_DIGITS 26 /* of the numbers of order 2^13 */
 
@@ -15862,8 +15834,8 @@ COMBGPU__PRIVATE int combgpu__magic_forms_independent(const combgpu__magic_forms
     return 1;
 }
 
-/* Returns whether r, r + c and r - c of form `at` are no multiples of those before it, and it is
-   independent of them. Order 8: only r. */
+/* Returns whether form `at` is independent of those before it, and its r, r + c and r - c no
+   multiples of theirs. Order 8: only r. */
 COMBGPU__PRIVATE int combgpu__magic_forms_fit(const combgpu__magic_forms *forms, int first, int at)
 {
     int p = forms->base[at], factor, i;
@@ -15888,7 +15860,7 @@ typedef struct combgpu__magic_eight_square {
     int partner[8];              /* the second diagonal has the column of this row */
 } combgpu__magic_eight_square;
 
-/* Pairs the rows from `row` on so that the columns of partners make a bimagic second diagonal. */
+/* Pairs the rows from `row` on so that the columns of partners form a bimagic second diagonal. */
 COMBGPU__PRIVATE int combgpu__magic_eight_pairs(combgpu__magic_eight_square *square, int row,
                                                 int sum, int squares)
 {
@@ -15952,8 +15924,8 @@ COMBGPU__PRIVATE int combgpu__magic_eight(combgpu__magic_forms *forms, int first
     return 1;
 }
 
-/* Chooses the row parts of a block's forms: each takes the first that fits, from a start that
-   differs from try to try. Every order up to 10000 needs few tries. Returns 0 if there are none. */
+/* Chooses the row parts of a block's forms: each takes the first that fits; every try starts
+   elsewhere. Every order up to 10000 needs few tries. Returns 0 if none fit. */
 COMBGPU__PRIVATE int combgpu__magic_forms_choose(combgpu__magic_forms *forms, int first, int end)
 {
     int size = forms->size[first], at, i, attempt;
@@ -15978,7 +15950,7 @@ COMBGPU__PRIVATE int combgpu__magic_forms_is_power(int p, int a)
     return a <= 1;
 }
 
-/* Adds the digits of order p^k = size. Returns 0 if there are no such forms. */
+/* Adds the digits of order p^k = size. Returns 0 if no forms suit it. */
 COMBGPU__PRIVATE int combgpu__magic_forms_block(combgpu__magic_forms *forms, int p, int k, int size,
                                                 int stride)
 {
@@ -16042,7 +16014,7 @@ COMBGPU__PRIVATE int combgpu__magic_bimagic(int n, int *out)
 
 /* ------------------------------------------------------------------ src/magic/check/construct.c */
 
-/* Magic squares: construction by kind. */
+/* Constructs magic squares of each kind. */
 
 /* Writes the pandiagonal square of a multiple of 4 whose complements stand n/2 columns apart in
    rows of the other parity, or the pandiagonal and associative one of an order prime to 6 (two
@@ -16066,9 +16038,8 @@ COMBGPU__PRIVATE void combgpu__magic_pandiagonal(int n, int *out)
         }
 }
 
-/* Returns number `index` of 0, 1 ... count - 1 with a sign so that all of `index` up to count - 1
-   add up to 0 where some of the first six numbers, `head`, begin: then come groups of four, a - b -
-   c + d. */
+/* Returns number `index` of 0, 1 ... count - 1 with a sign. All of them add up to 0: some of the
+   first six, `head`, begin; then come groups of four, a - b - c + d. */
 COMBGPU__PRIVATE int combgpu__magic_signed(const int *head, int heads, int index, int number)
 {
     if (index < heads) return head[index];
@@ -16078,15 +16049,15 @@ COMBGPU__PRIVATE int combgpu__magic_signed(const int *head, int heads, int index
 
 /* An ultramagic square of odd order n = 3m from 9 on. The forms j + 2i and j - 2i run through all
    residues mod n along rows, columns and one family of diagonals, and three times through a class
-   mod 3 along the other. So the residues are renamed such that the three classes mod 3 have equal
-   sums: the numbers are n/2 plus a deviation, x and -x have opposite ones, and those of class 1 add
-   up to 0. */
+   mod 3 along the other. So residues are renamed to give the three classes mod 3 equal sums: the
+   numbers are n/2 plus a deviation, x and -x have opposite ones, and those of class 1 add up to
+   0. */
 COMBGPU__PRIVATE void combgpu__magic_ultramagic_3m(int n, int *out)
 {
     static const int three[3] = {1, 2, -3}, five[5] = {1, -2, 3, 4, -6};
     int m = n / 3, middle = n / 2, heads = m % 4 == 3 ? 3 : 5, used = 0, i, j, k;
     const int *head = heads == 3 ? three : five;
-    size_t at = (size_t)n * (size_t)n - (size_t)n; /* the last row: it is written last */
+    size_t at = (size_t)n * (size_t)n - (size_t)n; /* the last row, written last */
     int *name = out + at;
     for (i = 0; i < m; i++) { /* 1, 4 ... and their opposites */
         int number = i < heads ? 0 : i + (heads == 3 ? 1 : 2);
@@ -16119,7 +16090,7 @@ COMBGPU__PRIVATE void combgpu__magic_ultramagic_4k(int n, int *out)
     static const int six[6] = {-1, -3, -5, 7, -9, 11};
     int heads = n % 8 ? 6 : 0, i, j;
     size_t at = (size_t)n * (size_t)n - (size_t)n;
-    int *e = out + at; /* the last row, which is written last */
+    int *e = out + at; /* the last row, written last */
     for (i = 0; i < n / 2; i++) {
         j = 4 * (i / 2) + i % 2;
         e[j] = combgpu__magic_signed(six, heads, i, 2 * i + 1);
@@ -16135,7 +16106,7 @@ COMBGPU__PRIVATE void combgpu__magic_ultramagic_4k(int n, int *out)
         out[at + (size_t)j] = n * n + 1 - out[n - 1 - j];
 }
 
-/* Refuses an order of which there is no square of the kind. */
+/* Refuses an order that has no square of the kind. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_construct_refuse(combgpu_context *ctx, int n,
                                                                 combgpu_magic_kind kind)
 {
@@ -16167,8 +16138,8 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, i
         if (combgpu__magic_bimagic(order, out)) return COMBGPU_OK;
         return combgpu__fail(
             ctx, COMBGPU_UNSUPPORTED,
-            "order is %d; bimagic squares are constructed of orders whose prime "
-            "factors all stand twice or more, except 4 times odd numbers (8, 9, 16, "
+            "order is %d; bimagic squares can be constructed for orders whose prime "
+            "factors each occur twice or more, except 4 times odd numbers (8, 9, 16, "
             "25, 27 ...)",
             order);
     }
@@ -16189,7 +16160,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_construct_kind(combgpu_context *ctx, i
 
 /* ========================== SECTION 21: magic squares, normal forms, estimates and order 6 == */
 
-/* Magic squares: images of a square and its normal forms. */
+/* Finds the images of a magic square and its normal forms. */
 
 /* Checks the arguments as combgpu__magic_check_order does, and that `out` is not `square`. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_check_image(combgpu_context *ctx, int order,
@@ -16259,7 +16230,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_m_transform(combgpu_context *ctx, int 
 }
 
 /* Writes the lexicographically first of those M-group images of the square's image g whose corner
-   is cell (first, first) of g. The first row decides, and each choice in it is between different
+   is cell (first, first) of g. The first row decides: each choice in it is between different
    numbers. p and used have room for n + 1 rows. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx, size_t n,
                                                            const int *square, int g, size_t first,
@@ -16276,7 +16247,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_first_image(combgpu_context *ctx,
             number = square[combgpu__magic_image(n, g, first, j)];
             if (best < n && number == least)
                 return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                     "square: %d stands twice in one row or column", number);
+                                     "square: %d occurs twice in one row or column", number);
             if (best < n && number > least) continue;
             best = j;
             least = number;
@@ -16310,12 +16281,12 @@ COMBGPU__DEF combgpu_status combgpu_magic_canonical(combgpu_context *ctx, int or
     }
     if (twice)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "square: %d stands twice on the diagonals", minimum);
+                             "square: %d occurs twice on the diagonals", minimum);
     p = (size_t *)combgpu__allocate(ctx, (n + 1) * (sizeof *p + 1));
     other = (int *)combgpu__allocate(ctx, bytes);
     if (!p || !other) status = combgpu__no_memory(ctx, bytes);
     for (g = 0; g < 2 && !status;
-         g++) { /* as it is, and transposed; 4: seen from the other diagonal */
+         g++) { /* unchanged, and transposed; 4: seen from the other diagonal */
         status = combgpu__magic_first_image(ctx, n, square, g + (corner < n ? 0 : 4), corner % n, p,
                                             (unsigned char *)(p + n + 1), g ? other : out);
         for (i = 0; !status && g && i < n * n && other[i] == out[i]; i++) {
@@ -16358,19 +16329,19 @@ COMBGPU__DEF combgpu_status combgpu_magic_dudeney(combgpu_context *ctx, const in
 
 /* -------------------------------------------------------------------- src/magic/estimate/plan.c */
 
-/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: what is
-   fixed at random, and in what order.
+/* Estimates of magic squares: validation, and the plan for normal and semi-magic squares: which
+   cells are drawn, and in what order.
 
    The *rest* is the cells where rows 0, 1, n-2, n-1 cross columns 0, 1, n-2, n-1 (and 2, n-3 from
-   order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; all
-   other cells are filled line by line: the diagonals, the rows between, the columns between. The
-   last two cells of a line take a pair of numbers that completes it; every other cell takes any
-   unused number. The number is chosen as if the numbers still to come on the cell's open lines were
-   normally distributed: a line with k - 1 more free cells wants a number near what the line needs,
+   order 6 on, or the middle one of order 5), except those of the diagonals. It stays free; the
+   others are filled line by line: the diagonals, the rows between, the columns between. The last
+   two cells of a line take a pair of numbers that completes it; every other cell takes any unused
+   number. The number is chosen as if the numbers still to come on the cell's open lines were
+   normally distributed: a number near what the line needs suits a line with k - 1 more free cells,
    less k - 1 times the mean of the unused numbers, with a variance that grows like k - 1. The
    product of these curves is one curve about their weighted mean. (1 - x^2 / (16 s^2))^8 stands for
-   exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number is very
-   improbable. All arithmetic is in integers, so that each backend makes the same choices.
+   exp(-x^2 / (2 s^2)), with s a fifth wider and a floor of 1/64, so that no possible number becomes
+   very improbable. Integer arithmetic makes all backends choose alike.
 
    From order 6 on, the numbers of rows 2 and n-3 (A, B) in columns 0, 1, n-2 and n-1 are rearranged
    in their rows (estimate/arrange.c), so they are chosen without regard to the sums of these columns.
@@ -16402,7 +16373,7 @@ typedef struct combgpu__magic_estimate_state {
     uint32_t words; /* of the tables */
 } combgpu__magic_estimate_state;
 
-/* Returns whether an estimate is that of estimate/linear.c or estimate/lift.c. */
+/* Returns whether estimate/linear.c or estimate/lift.c makes an estimate. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_on_cpu(const combgpu_magic_estimate_desc *desc)
 {
     return desc->kind == COMBGPU_MAGIC_PANDIAGONAL || desc->kind == COMBGPU_MAGIC_ASSOCIATIVE ||
@@ -16520,9 +16491,9 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_plan_line(combgpu_job *job, int sl
     combgpu__tables(job)[COMBGPU__ESTIMATE_AT_LINES]++;
 }
 
-/* Returns the binary exponent that the number of squares would have if sums of n of the numbers
-   were normally distributed, and all lines that do not follow from others independent. It is within
-   a factor of 2 of the truth. */
+/* Returns the binary exponent of the number of squares if sums of n of the numbers were normally
+   distributed, and all lines but those that follow from others independent. It is within a factor
+   of 2 of the truth. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_expected(int n, int normal)
 {
     double variance = (double)n * (n * n + 1) * (n * n - n) / 12; /* of n of the n * n numbers */
@@ -16584,8 +16555,8 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/magic/estimate/draw.c */
 
-/* Estimates of magic squares, the C solver: numbers are drawn. Sets of numbers have bit v, of 128,
-   for number v. */
+/* Estimates of magic squares, the C solver: draws numbers. Sets of numbers have bit v, of 128, for
+   number v. */
 
 typedef struct combgpu__magic_estimate_numbers {
     uint64_t lo, hi;
@@ -16644,7 +16615,7 @@ combgpu__magic_estimate_halves(combgpu__magic_estimate_numbers from, int sum, in
     return found;
 }
 
-/* Chooses one of the numbers: the nearer to centre / 4, the likelier. */
+/* Chooses a number: the nearer to centre / 4, the likelier. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_choose(combgpu__magic_estimate_draw *draw,
                                                     combgpu__magic_estimate_numbers from,
                                                     int centre, uint32_t slope, uint64_t random)
@@ -16676,7 +16647,7 @@ COMBGPU__PRIVATE int combgpu__magic_estimate_choose(combgpu__magic_estimate_draw
     return number[at];
 }
 
-/* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. */
+/* Returns the weighted sum, over the cell's lines, of 4 times the number that suits the line. */
 COMBGPU__PRIVATE int combgpu__magic_estimate_wishes(const combgpu__magic_estimate_draw *draw,
                                                     const uint32_t *cell, int mean, int turned_from)
 {
@@ -16761,14 +16732,14 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_weigh(const combgpu__magic_est
 
 /* ----------------------------------------------------------------- src/magic/estimate/arrange.c */
 
-/* Estimates from order 6 on, the C solver: rows 2 and n-3 are rearranged, and the rest is counted.
+/* Estimates from order 6 on, the C solver: rearranges rows 2 and n-3, and counts the rest.
 
    When all but the rest (estimate/plan.c) is filled, the four numbers of row 2 in columns 0, 1, n-2
-   and n-1 may change places, and those of row n-3: 576 ways that keep all sums but those of these
-   columns, and the numbers left. A column then needs a pair of these; how many there are is counted
-   for all 4 * 16 sums. What stands in columns 1 and n-2 (144 ways) is chosen with a likelihood in
-   proportion to the product of the pair counts of four columns, summed over the 4 ways of columns 0
-   and n-1; these are all counted. */
+   and n-1 may be permuted, and those of row n-3: 576 ways that change no sums but those of these
+   columns, nor the numbers left. A column then needs a pair of the numbers left; their counts are
+   found for all 4 * 16 sums. The numbers in columns 1 and n-2 (144 ways) are chosen with a
+   likelihood in proportion to the product of the pair counts of four columns, summed over the 4
+   ways of columns 0 and n-1; these are all counted. */
 
 /* Of four places, the 6 sets of two; the complement of set s is set 5 - s. */
 static const unsigned char combgpu__magic_set_low[6] = {0, 0, 0, 1, 1, 2};
@@ -16789,10 +16760,10 @@ typedef struct combgpu__magic_estimate_outer {
     unsigned char count[243]; /* of pairs, by sum, up to 2 n^2 */
     combgpu__magic_estimate_two
         pairs[243][8];    /* of a number, only one other makes a given sum: 8 at most */
-    uint32_t likely[144]; /* of what stands in columns 1 and n-2: 4 * (6 * set + set) + order */
+    uint32_t likely[144]; /* of the numbers in columns 1 and n-2: 4 * (6 * set + set) + order */
     int joints, alive;
-    uint16_t places[256], living[256]; /* of joints; of those whose places are free */
-    unsigned char alive_joint[256];    /* which these are */
+    uint16_t places[256], living[256]; /* of joints; of those with free places */
+    unsigned char alive_joint[256];    /* their indices */
     combgpu__magic_estimate_joint joint[256];
 } combgpu__magic_estimate_outer;
 
@@ -16979,7 +16950,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_outer_ways(combgpu__magic_esti
                 rest->alive_joint[rest->alive] = (unsigned char)j;
                 rest->alive += !(rest->places[j] & used);
             }
-            for (turn = 0; turn < 4 && rest->alive; turn++) { /* who is in the upper row */
+            for (turn = 0; turn < 4 && rest->alive; turn++) { /* the one in the upper row */
                 int x = turn & 1 ? a->high : a->low, y = turn & 2 ? b->high : b->low;
                 ways += combgpu__magic_estimate_outer_first(
                     rest, used, rest->row[0] - x - y, rest->row[1] - (left - x) - (right - y));
@@ -16988,7 +16959,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_outer_ways(combgpu__magic_esti
     return ways;
 }
 
-/* Sets what all arrangements share. Returns the sum of their likelihoods. */
+/* Sets the fields that all arrangements share. Returns the sum of their likelihoods. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_estimate_outer_begin(
     combgpu__magic_estimate_outer *rest, int n, const combgpu__magic_estimate_draw *draw)
 {
@@ -17036,7 +17007,7 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_arrange(combgpu__magic_estimat
     for (pick = 0; pick < 1u << log_picks && all; pick++) {
         combgpu__magic_estimate_draw one = *draw;
         at = (uint32_t)(((uint64_t)pick << 32 | random >> 32) * all >> (32 + log_picks));
-        while (at - before >= rest->likely[arrangement]) /* at grows */
+        while (at - before >= rest->likely[arrangement]) /* `at` grows */
             before += rest->likely[arrangement++];
         combgpu__magic_estimate_multiply(&one.chosen, 576 * rest->likely[arrangement]);
         combgpu__magic_estimate_multiply(&one.choices, all);
@@ -17049,8 +17020,8 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_arrange(combgpu__magic_estimat
 
 /* ------------------------------------------------------------------- src/magic/estimate/solve.c */
 
-/* Estimates of magic squares, the C solver: the rest of orders 4 and 5 is counted, samples are
-   added. */
+/* Estimates of magic squares, the C solver: counts the rest of orders 4 and 5, and adds up
+   samples. */
 
 /* The rest (estimate/plan.c). Half 0 is rows 0 and n-1 with columns 1 and n-2; half 1 is rows 1 and
    n-2 with columns 0 and n-1. */
@@ -17065,8 +17036,7 @@ typedef struct combgpu__magic_estimate_rest_cells {
 COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_rest_half(
     combgpu__magic_estimate_rest_cells *rest, uint32_t left, int half);
 
-/* Counts the ways to fill the middle cells of a half's two rows, which need `first` and `second`.
-   */
+/* Counts the ways to fill the middle cells of a half's two rows, needing `first` and `second`. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_rest_rows(
     combgpu__magic_estimate_rest_cells *rest, uint32_t left, int half, int first, int second)
 {
@@ -17149,7 +17119,7 @@ combgpu__magic_estimate_rest_ways(combgpu__magic_estimate_rest_cells *rest, int 
     return combgpu__magic_estimate_rest_half(rest, (1u << count) - 1, 0);
 }
 
-/* What a thread works with: the rest by its order. */
+/* A thread's work: the rest by its order. */
 typedef union combgpu__magic_estimate_memory {
     combgpu__magic_estimate_rest_cells rest;
     combgpu__magic_estimate_outer outer;
@@ -17230,13 +17200,12 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_solve(combgpu__worker *worker)
 
 /* ------------------------------------------------------------------ src/magic/estimate/linear.c */
 
-/* Estimates of associative squares, and of ultramagic ones except order 7: plan and C solver. They
-   run on the CPU.
+/* Estimates associative squares, and ultramagic ones except order 7, on the CPU: plan and C solver.
 
-   The squares are those of the search by linear equations (cells/linear_plan.c), whose order of cells
-   makes the other cells follow early. The numbers of the first levels are chosen at random, with
-   known probabilities, among those that the search would try; the completions of the last levels
-   are counted by the search itself.
+   It samples the linear search (cells/linear_plan.c), whose order of cells makes the other cells
+   follow early. It chooses the numbers of the first levels at random, with known probabilities,
+   among those that the search would try; the search itself counts the completions of the last
+   levels.
 
    If all cells were independent and normally distributed, then the number of a level, given those
    before it and all equations, would be so too: its mean is linear in them, its variance known from
@@ -17475,8 +17444,8 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_linear_solve(combgpu__worker *work
 
 /* -------------------------------------------------------------------- src/magic/estimate/lift.c */
 
-/* Estimates of pandiagonal squares, and of ultramagic ones of order 7: values lifted from mod 2 to
-   mod 64. They run on the CPU. */
+/* Estimates pandiagonal squares, and ultramagic ones of order 7, on the CPU, by lifting values from
+   mod 2 to mod 64. */
 
 /* The values of a square are its numbers less their mean: of order 7, -24 to 24, and every line
    adds up to 0. A *word* is a set of cells, bit i for cell i. *Plane* k of a square is the word of
@@ -17485,18 +17454,18 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_linear_solve(combgpu__worker *work
    any *solution*, a word with an even part in every line. (Lines that follow from others mod 2
    follow from them over the integers, too: the rank is the same.)
 
-   Cells with equal values mod 2^k are a *class*. How many values a class has is known, and how many
-   of them have bit k set: of order 7 the classes have 49 values, then 25 and 24, 13 and three times
-   12, 7 and seven times 6, 4 and fifteen times 3, then 2 or 1. Whether such a part is even or odd
-   is a *condition*, linear as the lines are. Where all conditions hold, the words left are a coset
-   of a space of solutions, whose size is known exactly.
+   Cells with equal values mod 2^k are a *class*. The number of values in a class is known, as is
+   how many of them have bit k set: of order 7 the classes have 49 values, then 25 and 24, 13 and
+   three times 12, 7 and seven times 6, 4 and fifteen times 3, then 2 or 1. Whether such a part is
+   even or odd is a *condition*, linear as the lines are. The words that satisfy all conditions are
+   a coset of a space of solutions, of known size.
 
    A sample draws the first planes one by one: it walks through a part of that coset, 2^walk words
    from a random one on, and goes on from one of the words that split all classes in the right
-   sizes. The number of these, divided by the part of the coset that was seen, is the weight. From
-   the next plane, of which it also walks through a part, it takes all words, and all that follow
-   from them. Their number times the weights has the number of squares as its mean. All weights are
-   whole numbers, so samples are exact.
+   sizes. The weight is the number of such words divided by the share of the coset that was seen.
+   From the next plane, of which it also walks through a part, it takes all words, and all that
+   follow from them. The mean of their number times the weights is the number of squares. All
+   weights are whole numbers, so samples are exact.
 
    Pandiagonal squares may be shifted across the edges: cell 0 gets value 0, and squares count
    n * n times. Of ultramagic ones the centre has value 0, and opposite cells are lines, too.
@@ -17515,7 +17484,7 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_linear_solve(combgpu__worker *work
 #define COMBGPU__LIFT_CLASSES 32 /* mod 2^5, at most */
 #define COMBGPU__LIFT_BASE 24    /* dimensions, at most */
 
-/* How each kind and order is sampled. */
+/* The way to sample each kind and order. */
 typedef struct combgpu__magic_estimate_lift_case {
     combgpu_magic_kind kind;
     int order;
@@ -17538,7 +17507,7 @@ typedef struct combgpu__magic_estimate_lift {
     unsigned char size[COMBGPU__LIFT_PLANES][1 << COMBGPU__LIFT_PLANES];
 } combgpu__magic_estimate_lift;
 
-/* Returns how squares of a kind and order are sampled, NULL if not by this file. */
+/* Returns the way to sample squares of a kind and order; NULL if this file has none. */
 COMBGPU__PRIVATE const combgpu__magic_estimate_lift_case *combgpu__magic_estimate_lift_find(
     int order, combgpu_magic_kind kind)
 {
@@ -17558,8 +17527,8 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_odd(uint64_t word)
     return 0 - (uint64_t)combgpu__parity64(word);
 }
 
-/* Leaves the words of a base that have even parts in `cells`. Returns a word of the space that has
-   an odd part; 0 if there is none. */
+/* Reduces a base to words with even parts in `cells`. Returns a word of the space with an odd part;
+   0 if none has. */
 COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_reduce(uint64_t *base, int *dimensions,
                                                              uint64_t cells)
 {
@@ -17662,8 +17631,7 @@ typedef struct combgpu__magic_estimate_lift_walk {
 
 /* A condition: whether the part of a plane in `cells` is even or odd is that of size[][index]. */
 typedef struct combgpu__magic_estimate_lift_condition {
-    uint64_t cells,
-        pivot; /* pivot: has an odd part here, even ones in all before; 0 = there is none */
+    uint64_t cells, pivot; /* pivot: has an odd part here, even ones in all before; 0 = none */
     uint32_t index;
 } combgpu__magic_estimate_lift_condition;
 
@@ -17742,8 +17710,8 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_add_class(combgpu__magic_estim
     }
 }
 
-/* Returns a word with the right parts in lines and in the cells of the conditions; all ones if
-   there is none. */
+/* Returns a word with the right parts in lines and in the cells of the conditions; all ones if none
+   has. */
 COMBGPU__INLINE uint64_t
 combgpu__magic_estimate_lift_first(const combgpu__magic_estimate_lift_state *s, int k)
 {
@@ -17780,7 +17748,7 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_li
         count[classes] = combgpu__popcount64(counted[classes]);
         wanted[classes] = s->lift.size[k][(1 << k) + level->residue[i]];
         if (wanted[classes] && wanted[classes] < count[classes]) {
-            classes += count[classes] > 2; /* of two, one is in a plane with an odd part */
+            classes += count[classes] > 2; /* an odd part holds one of two */
             continue;
         }
         if (count[classes] < 2) continue;
@@ -17807,7 +17775,7 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_li
     return 1;
 }
 
-/* Writes the next word that splits all classes in the right sizes. Returns 0 if there is none. */
+/* Writes the next word that splits all classes in the right sizes. Returns 0 at the end. */
 COMBGPU__INLINE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_lift_walk *walk,
                                                       uint64_t *word)
 {
@@ -17959,10 +17927,10 @@ COMBGPU__WARM_END
 COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------- src/magic/estimate/job.c */
 
-/* Estimates of magic squares: frontier, error, begin and end. */
+/* Estimates of magic squares: the job's frontier, error, begin and end. */
 
-/* Pushes the samples from `begin` on, in pieces that depend on their number alone: of 32, of which a
-   group of lanes takes one each, or a multiple of that. */
+/* Pushes the samples from `begin` on, in chunks that depend on their number alone: of 32, one for
+   each lane of a group, or a multiple of that. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, uint64_t begin,
                                                              uint64_t end)
 {
@@ -18037,8 +18005,8 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_error_of_error(const combgpu_job
 
 /* Sets the 95 % interval of the count. Sums of few large samples are skewed, and so is their spread:
    its degrees of freedom follow from its error, and the interval is that of a log-normal variable,
-   wider by half of the error's own part. With few samples the large ones are not yet seen, and
-   nothing is said. */
+   wider by half of the error's own part. Few samples have not seen the large ones yet, and give no
+   interval. */
 COMBGPU__PRIVATE void combgpu__magic_estimate_interval(combgpu_magic_estimate_result *result)
 {
     const double off = result->error_of_error;
@@ -18050,9 +18018,10 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_interval(combgpu_magic_estimate_re
     result->high = result->count * (1 + reach + reach * reach / 2);
 }
 
-/* Returns how many samples to plan, after `planned`, when their error is `factor` times the one
-   asked for: as many as this says, at most 8 times as many, in steps of a 16th to a 32nd. Where that
-   is far, a quarter of the way is left: a rare large sample makes the first errors too large. */
+/* Returns how many samples to plan, after `planned`, when their error is `factor` times the
+   requested one: as many as that implies, at most 8 times as many, in steps of a 16th to a 32nd.
+   Far from the goal it goes three quarters of the way: a rare large sample makes the first errors
+   too large. */
 COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_plan_more(uint64_t planned, double factor)
 {
     uint64_t unit = 1, units;
@@ -18197,7 +18166,7 @@ COMBGPU__COLD_END
 
 /* -------------------------------------------------------------------- src/magic/six/diagonals.c */
 
-/* Order 6 in parts: the configurations, by number. */
+/* Numbers the configurations of order 6 in parts. */
 
 #define COMBGPU__MAGIC_SIX_SERIES 32134 /* sets of 6 of 36 numbers that add up to 111 */
 #define COMBGPU__MAGIC_PLACINGS 5400u
@@ -18248,8 +18217,8 @@ COMBGPU__PRIVATE void combgpu__six_place_series(uint64_t a, uint64_t b, uint32_t
         words[i / 5] |= numbers[i] << 6 * (i % 5);
 }
 
-/* Pairs of disjoint series whose first one comes before series 0, 128, 256 ...: to count them all takes
-   a tenth of a second, and from one mark to the next up to a millisecond. */
+/* Pairs of disjoint series whose first one comes before series 0, 128, 256 ...: counting all takes
+   a tenth of a second, and from mark to mark up to a millisecond. */
 #define COMBGPU__SIX_MARK 128
 #define COMBGPU__SIX_MARKS 252
 static const uint32_t combgpu__magic_pairs_before[COMBGPU__SIX_MARKS] = {
@@ -18351,7 +18320,7 @@ COMBGPU__DEF combgpu_status combgpu_magic_diagonals_get(combgpu_context *ctx,
 
 /* ----------------------------------------------------------------------- src/magic/six/tables.c */
 
-/* Order 6 with both diagonals given: the tables of the three-set join.
+/* Makes the tables of the three-set join for order 6 with both diagonals given.
 
    Rows r and 5 - r are a pair; columns likewise. The pairs cut the square into nine blocks of 2 x
    2, of which the three on the block diagonal are given. That leaves 24 numbers for six blocks, two
@@ -18403,15 +18372,15 @@ typedef struct combgpu__six_pair {
     combgpu__six_split splits[COMBGPU__SIX_SPLITS];
 } combgpu__six_pair;
 
-/* What a configuration leaves open, rows and columns in the order of the join. */
+/* The open part of a configuration, rows and columns in the order of the join. */
 typedef struct combgpu__six_givens {
     int number[24];        /* ascending */
-    int row[6], column[6]; /* what the free cells of a line must add up to */
+    int row[6], column[6]; /* sums of a line's free cells */
 } combgpu__six_givens;
 
 typedef struct combgpu__six_work {
     uint64_t made[2]; /* the tables are those of this configuration, of this job */
-    int spread[3];    /* what the spreads in a column pair must add up to */
+    int spread[3];    /* sums of the spreads in a column pair */
     combgpu__six_givens givens;
     uint32_t lower_start[9][512]; /* lower halves of sets by how many and by their sum ... */
     uint32_t lower_end[9][512];
@@ -18429,7 +18398,8 @@ COMBGPU__PRIVATE void combgpu__six_swap(int *a, int *b)
     *b = c;
 }
 
-/* How far the sums of a pair's two lines lie apart, squared: pairs that differ have few splittings. */
+/* The squared difference of the sums of a pair's two lines: pairs that differ have few
+   splittings. */
 COMBGPU__PRIVATE int combgpu__six_apart(const int *lines)
 {
     int i, sum = 0;
@@ -18536,22 +18506,22 @@ COMBGPU__PRIVATE uint32_t combgpu__six_has(int u, int v)
     return UINT32_C(1) << (u / 2 & 31) | UINT32_C(1) << (v / 2 & 31);
 }
 
-/* What a partner must have, so that two spreads add up to `spread`. */
+/* The key of partners whose spread and this add up to `spread`. */
 COMBGPU__PRIVATE uint32_t combgpu__six_wants(int u, int v, int spread)
 {
     return combgpu__six_has(combgpu__six_distance(spread, u), combgpu__six_distance(spread, -u)) |
            combgpu__six_has(combgpu__six_distance(spread, v), combgpu__six_distance(spread, -v));
 }
 
-/* What the splittings of a row pair have in common. */
+/* The data common to the splittings of a row pair. */
 typedef struct combgpu__six_rule {
     int row;       /* sum of the upper row */
     int shift;     /* total of block 1, less this, is t */
-    int wants[2];  /* nonzero: the key of this block says what a partner must have ... */
-    int spread[2]; /* ... to come to this */
+    int wants[2];  /* nonzero: the key of this block has what a partner needs ... */
+    int spread[2]; /* ... to reach this */
 } combgpu__six_rule;
 
-/* The splittings of a set: appends its segments; 0 if there are none. */
+/* The splittings of a set: appends its segments; 0 without any. */
 COMBGPU__PRIVATE int combgpu__six_split_set(combgpu__six_pair *pair, const int *eight,
                                             const combgpu__six_rule *rule, uint32_t *segments,
                                             uint32_t *splits, uint64_t *totals)
@@ -18579,7 +18549,7 @@ COMBGPU__PRIVATE int combgpu__six_split_set(combgpu__six_pair *pair, const int *
             for (k = 0; k < 6; k++) {
                 int u[2], v[2];
                 t = x.sum[i] + y.sum[k] - rule->shift;
-                if (t < 0 || t >= COMBGPU__SIX_TOTALS) continue; /* some block cannot hold it */
+                if (t < 0 || t >= COMBGPU__SIX_TOTALS) continue; /* a block cannot hold it */
                 u[0] = x.apart1[i] + y.apart1[k];
                 v[0] = combgpu__six_distance(x.apart1[i], y.apart1[k]);
                 u[1] = x.apart2[i] + y.apart2[k];
@@ -18661,7 +18631,7 @@ COMBGPU__PRIVATE void combgpu__six_tables(combgpu__six_work *w, const uint32_t *
         if (high > first + 128) high = first + 128;
         if (high > first + sum[i] - 20) high = first + sum[i] - 20;
     }
-    if (high - low >= COMBGPU__SIX_TOTALS) low++; /* all block 1 of total 10: that cannot be */
+    if (high - low >= COMBGPU__SIX_TOTALS) low++; /* impossible: every block 1 has total 10 */
     for (i = 0; i < 3; i++)
         rule[i].shift += low;
     rule[0].wants[0] = rule[0].wants[1] = rule[1].wants[1] = 1;
@@ -18756,7 +18726,7 @@ COMBGPU__PRIVATE uint64_t combgpu__six_partition(const combgpu__six_work *w,
     return squares;
 }
 
-/* The set of these numbers, or NULL. */
+/* Returns the set of these numbers, or NULL. */
 COMBGPU__PRIVATE const combgpu__six_set *combgpu__six_find(const combgpu__six_pair *pair,
                                                            uint32_t numbers)
 {
@@ -18813,15 +18783,15 @@ COMBGPU__PRIVATE uint64_t combgpu__six_count(const combgpu__six_work *w, uint32_
 /* -------------------------------------------------------------------------- src/magic/six/job.c */
 
 /* Order 6 in parts: the job for a range of configurations. A step is a part of a configuration; its
-   result does not depend on which tables it is counted with. */
+   result does not depend on who made the tables. */
 
-/* Sums of the steps that the host did. */
+/* Sums of the host's steps. */
 enum { COMBGPU__PARTS_SPARE_HASH = COMBGPU__TOTALS, COMBGPU__PARTS_SPARE_SQUARES };
 
 typedef struct combgpu__six_diagonals_state {
     combgpu__magic_range range;
     combgpu_magic_diagonals_desc desc;
-    combgpu__six_work *spare; /* for steps that find no room on a device; NULL before the first */
+    combgpu__six_work *spare; /* for steps too large for a device; NULL before the first */
 } combgpu__six_diagonals_state;
 
 /* Returns the squares of a step. Uses the worker's tables again if they belong to this
@@ -18861,7 +18831,7 @@ COMBGPU__PRIVATE void combgpu__six_diagonals_solve(combgpu__worker *worker)
                                combgpu__six_diagonals_step);
 }
 
-/* Does a step that found no room on a device. */
+/* Does a step that was too large for a device. */
 COMBGPU__PRIVATE combgpu__result combgpu__six_diagonals_record(combgpu_job *job,
                                                                const uint32_t *record)
 {
@@ -18921,8 +18891,8 @@ COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
 #define COMBGPU__SIX_SHARES 4
 #endif
 
-/* Returns how many areas the blocks of a device share; *own is nonzero if each one has its own,
-   since one of the devices cannot do otherwise. */
+/* Returns how many areas the blocks of a device share; *own is nonzero if each has its own, because
+   some device needs that. */
 COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_t configurations,
                                              int *own)
 {
@@ -18958,7 +18928,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job, c
              (unsigned long long)desc->first, (unsigned long long)desc->count);
     if (status) return status;
     state->range.end = desc->count * COMBGPU__SIX_PARTS;
-    /* few configurations: several workers share each one; many: one worker each, which makes tables
+    /* few configurations: several workers share each; many: one worker each, which makes tables
        once */
     state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
@@ -18990,7 +18960,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
     search.kernel.lanes_per_block = COMBGPU__SIX_LANES;
     search.kernel.first_budget = 1;
-    search.left_on_device = 2; /* its own step, and the last one to leave the rest of a task */
+    search.left_on_device = 2; /* its own step; the last block also spills the rest of a task */
     search.cpu_work_bytes_per_worker = sizeof(combgpu__six_work);
     search.record_words = 2;
     search.record_capacity = 64;
@@ -19108,9 +19078,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job, co
     return combgpu__cells_linear_tables(job);
 }
 
-/* Chooses the kernel's form: where lanes exchange registers, the join is another kernel of the same
-   name (five/join_ring.cl). A job's kernel has one form, so of GPUs of both kinds only the first works;
-   a CPU may join either. */
+/* Chooses the kernel's form: where lanes exchange registers, the join has another kernel of the
+   same name (five/join_ring.cl). A job uses one form, so if GPUs differ, only those like the first
+   one take part; a CPU may join either. */
 COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_budget)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -19128,8 +19098,8 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
     search->kernel.first_budget = first_budget;
 }
 
-/* Cuts the range of a join into tasks. A pool takes all of them, so that a GPU does not wait for the
-   last tasks of a slice and again for the last ones of the next. */
+/* Cuts the range of a join into tasks. A pool takes all of them: a GPU then waits for last tasks
+   once, not in every slice. */
 COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -19147,7 +19117,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, con
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     state->less_count =
-        0; /* of squares that symmetries map to each other, seven/ultra.c has another */
+        0; /* seven/ultra.c chooses another of the squares that symmetries map to each other */
     if (state->desc.solution) {
         search->records_repeat = 1;
         search->record_words = ((uint32_t)state->cells + 3) / 4;
@@ -19223,7 +19193,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, cons
     return status;
 }
 
-/* Begins a list, whose state is complete but for range.end = 0, which means all pairs. */
+/* Begins a list. Its state is complete, but range.end = 0 still means all pairs. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, const void *draft)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -19243,7 +19213,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, cons
     return COMBGPU_OK;
 }
 
-/* Describes the search: it fills cells one after the other; a task is the beginning of a square. */
+/* Describes the search, which fills cells one by one; a task is the beginning of a square. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_search(int numbers)
 {
     combgpu__job_desc search = combgpu__magic_ranges(numbers ? "magic numbers" : "magic search");
@@ -19392,7 +19362,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, u
     return COMBGPU_OK;
 }
 
-/* The draft is the state, for which validation has chosen the method. */
+/* The draft is the state; validation has chosen its method. */
 #define COMBGPU__MAGIC_WANTS(name, METHOD)                                                         \
     COMBGPU__WANTS(combgpu__magic_wants_##name, combgpu__magic_state,                              \
                    draft->method == COMBGPU__MAGIC_##METHOD)
@@ -19442,7 +19412,7 @@ COMBGPU__SEARCH_CALLS(magic, combgpu__magic_calls)
 
 /* Magic squares: lists in order (combgpu_magic_list). */
 
-/* The name under which a context keeps the squares of each pair; the key is the centre. */
+/* A context keeps the squares of each pair under this name; the key is the centre. */
 #define COMBGPU__MAGIC_LIST_TAG "magic list"
 
 /* One call of combgpu_magic_list. */
@@ -19469,7 +19439,7 @@ typedef struct combgpu__magic_output {
 #endif
 } combgpu__magic_output;
 
-/* Reports progress of the whole call, of which a job is a part. */
+/* Reports progress of the whole call, which runs several jobs. */
 COMBGPU__PRIVATE int combgpu__magic_list_progress(const combgpu_progress *progress, void *user)
 {
     const combgpu__magic_output *o = (const combgpu__magic_output *)user;
@@ -19525,7 +19495,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_list_run(combgpu__magic_output *o
     return info.status;
 }
 
-/* Gets the number of squares of each pair: counted, or kept in the context. */
+/* Gets the number of squares of each pair: counts them, or reads them from the context. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_index(combgpu__magic_output *o)
 {
     combgpu_context *ctx = o->ctx;
@@ -19668,8 +19638,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_hand_over(combgpu__magic_output *
     return COMBGPU_OK;
 }
 
-/* Makes the range chunk by chunk, or in one piece for the caller's memory. Checks the time limit
-   and reports progress between chunks. */
+/* Makes the range chunk by chunk, or at once for the caller's memory. Checks the time limit and
+   reports progress between chunks. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_chunks(combgpu__magic_output *o, uint64_t first,
                                                       uint64_t count)
 {
@@ -19745,7 +19715,7 @@ COMBGPU__PRIVATE int combgpu__magic_compare_small(const void *a, const void *b)
     return memcmp(a, b, 36);
 }
 
-/* Finds all squares by a search; leaves them sorted and without gaps. */
+/* Finds all squares by a search; leaves them sorted, without gaps. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o)
 {
     combgpu_magic_desc desc = o->state.desc;
@@ -19774,7 +19744,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_find_all(combgpu__magic_output *o
     return COMBGPU_OK;
 }
 
-/* Checks that there is one place to write to, and that nothing is asked for that a list lacks. */
+/* Checks that the caller names one output and requests only what lists support. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
@@ -19792,18 +19762,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_places(combgpu__magic_output *o)
     if (what)
         return combgpu__fail(
             o->ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.run asks for a %s; a list has no checkpoint: to continue a stopped "
+            "desc.run requests a %s, but lists have no checkpoints; to continue a stopped "
             "list, set desc.first to first + result.count",
             what);
 #ifdef COMBGPU_NO_STDIO
     if (d->path)
-        return combgpu__fail(o->ctx, COMBGPU_UNSUPPORTED,
-                             "desc.path is set, but this build (COMBGPU_NO_STDIO) has no files");
+        return combgpu__fail(
+            o->ctx, COMBGPU_UNSUPPORTED,
+            "desc.path is set, but this build (COMBGPU_NO_STDIO) cannot write files");
 #endif
     return combgpu__check_run(o->ctx, &d->run);
 }
 
-/* Allocates what squares need on their way: the caller's memory, a chunk on the device, one on the
+/* Allocates what squares pass through: the caller's memory, a chunk on the device, one on the
    host. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, uint64_t count)
 {
@@ -19848,7 +19819,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_rooms(combgpu__magic_output *o, u
     return o->text ? COMBGPU_OK : combgpu__no_memory(ctx, bytes);
 }
 
-/* Runs a call; on failure the caller of this function releases what it has allocated. */
+/* Runs a call; on failure, its caller releases what it has allocated. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_output_run(combgpu__magic_output *o)
 {
     const combgpu_magic_list_desc *d = o->desc;
@@ -19944,11 +19915,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_expect(combgpu_context *ctx, cons
                          (unsigned long long)right_count, (unsigned long long)right_checksum);
 }
 
-/* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (whose count
-   a search cell by cell confirmed), one task of semi-magic order 5, squares of consecutive primes,
-   four tasks of ultramagic order 7, samples of orders 6 and 8. If the memory limit has room for the
-   tables of a configuration, also one step of it, and three steps of associative order 7 (confirmed by
-   the oracle of tests/test_magic_associative.c): slow devices are told so to leave both out. */
+/* Runs all squares of order 4, associative squares, one of the 56,807 tasks of order 5 (a
+   cell-by-cell search confirmed its count), one task of semi-magic order 5, squares of consecutive
+   primes, four tasks of ultramagic order 7, samples of orders 6 and 8. If the memory limit has room
+   for the tables of a configuration, also runs one step of it, and three steps of associative order
+   7 (confirmed by the oracle of tests/test_magic_associative.c): a low limit makes slow devices
+   skip both. */
 COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
 {
     static const int primes[16] = {31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101};
@@ -19983,7 +19955,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_self_test(combgpu_context *ctx)
     combgpu_magic_desc desc;
     combgpu_magic_estimate_desc estimate;
     combgpu_magic_diagonals_desc part;
-    union { /* one of them at a time: they are large */
+    union { /* one at a time: they are large */
         combgpu_magic_result found;
         combgpu_magic_estimate_result estimated;
         combgpu_magic_diagonals_result counted;
@@ -20046,7 +20018,7 @@ enum {
     COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
     COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
     COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
+    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i for i points, 7 for more */
     COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
     COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
     COMBGPU__NO3_AT_PLACES,    /* offset of COMBGPU__NO3_PLACE [line][rank], 64 ranks each */
@@ -20066,9 +20038,9 @@ enum {
 /* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
    needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
    that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
-   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
-   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
-   list. */
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than
+   192 words, for the CPU alone, have needs by sixteenths. A record is the number of orbits, then
+   the list. */
 #define COMBGPU__NO3_NEED_WORDS 8
 #define COMBGPU__NO3_COUNT_SHIFT 24
 #define COMBGPU__NO3_NEEDS(words)                                                                  \
@@ -20081,12 +20053,12 @@ enum {
 #define COMBGPU__NO3_SLOT_SHIFT(c) ((c)&8 ? 16 : 0)
 
 /* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
-   kernels have a shorter one, below. */
+   kernels use a shorter one, below. */
 #define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
 
-/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
-   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
-   fewer workers. NOTES.md has the depths of searches. */
+/* Levels of a worker's stack. A worker with a full stack waits for the next slice; so few do that
+   it costs nothing, whereas deeper stacks, and room for their tasks, would leave memory for fewer
+   workers. NOTES.md has the depths of searches. */
 #define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
 #define COMBGPU__NO3_MATRIX_LEVELS 24u
 #define COMBGPU__NO3_SQUARE_LEVELS 15u
@@ -20103,15 +20075,15 @@ enum {
 
 /* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
    the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
-   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
-   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and from byte SOLO_PAIRS on
+   each pair of points has the byte offset of its row, 16 bits each: a triangle if n = 17, else
    [256][256].
      From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
    has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
-   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
-   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
-   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
-   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   c. A pair of points finds its row by its direction. SOLO_PAIRS begins a word for each difference
+   of codes, SOLO_CENTRE is that for 0. Its low bytes are factors a and b, its high half an offset:
+   at byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4
+   * row if it has four or more, THIRD + 4 + the sum of the codes if it has three: then a pair
    excludes the third. */
 #define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
     ((extra) == 0   ? 2723u                                                                        \
@@ -20168,7 +20140,7 @@ enum {
     (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
-/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+/* Forms of combgpu_no3_square (see square.cl), in model->square; 0: another kernel. */
 enum {
     COMBGPU__NO3_FORM_FOLD = 1,
     COMBGPU__NO3_FORM_FOLD_ODD,
@@ -20178,8 +20150,8 @@ enum {
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
    the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
-   SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
-   excludes. */
+   SINGLE on need one point in all). Then a row of 16 words for cells p and q: the cells that this
+   pair excludes. */
 #define COMBGPU__NO3_SQUARE_PLACES 544
 #define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
 #define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
@@ -20198,7 +20170,8 @@ enum {
 };
 
 /* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
-   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: the orbits that this
+   pair excludes. */
 #define COMBGPU__NO3_PLATE_PLACES 2048
 #define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
 #define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
@@ -20210,7 +20183,7 @@ typedef struct combgpu__no3_spot {
 #endif /* COMBGPU__NO3_LAYOUT_H */
 /* ---------------------------------------------------------------------------- src/no3/kernels.h */
 
-/* No-three-in-line: the list of kernels. */
+/* Lists the kernels of no-three-in-line. */
 #define COMBGPU__NO3_KERNELS(PLAIN, SHARED, CALLERS)                                               \
     SHARED(combgpu_no3_search_solo, "NO3", COMBGPU__NO3_SOLO_BYTES(0))                             \
     SHARED(combgpu_no3_search_solo17, "NO3", COMBGPU__NO3_SOLO_BYTES(1))                           \
@@ -20237,16 +20210,16 @@ typedef struct combgpu__no3_spot {
     PLAIN(combgpu_no3_search_64w, "NO3")                                                           \
     PLAIN(combgpu_no3_search_128w, "NO3")                                                          \
     PLAIN(combgpu_no3_search_192w, "NO3")
-/* Drivers that they do not suit: src/backend/backend.h. */
+/* src/backend/backend.h lists the drivers that reject them. */
 #define COMBGPU__NO3_FAULTS(FAULT)                                                                 \
     FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo20, POCL_LLVM18)
 /* ---------------------------------------------------------------------- src/no3/geometry/line.c */
 
-/* No-three-in-line: what a line is. No other file says it. A line of an n x n grid has all cells on a
-   straight line through two of them. Its direction is the step (dx, dy) from a cell to the next one,
-   with dx > 0, or dx = 0 and dy > 0; so it begins in the least column, or row. */
+/* No-three-in-line: this file alone defines a line. A line of an n x n grid has all cells on a
+   straight line through two of them. Its direction is the step (dx, dy) from a cell to the next
+   one, with dx > 0, or dx = 0 and dy > 0; so it begins in the least column, or row. */
 
 COMBGPU__INLINE int combgpu__no3_inside(int n, int x, int y)
 {
@@ -20259,7 +20232,8 @@ COMBGPU__INLINE int combgpu__no3_in_line(int dx, int dy, int other_dx, int other
     return dx * other_dy == dy * other_dx;
 }
 
-/* Divides the way between two cells into steps from cell to cell of their line; returns how many. */
+/* Divides the vector between two cells into steps from cell to cell of their line; returns how
+   many. */
 COMBGPU__PRIVATE int combgpu__no3_reduce(int *dx, int *dy)
 {
     int steps = (int)combgpu__gcd(*dx, *dy);
@@ -20312,7 +20286,7 @@ COMBGPU__PRIVATE void combgpu__no3_put_point(int n, uint64_t *rows, int x, int y
     rows[y * COMBGPU_NO3_ROW_WORDS(n) + (x >> 6)] |= UINT64_C(1) << (x & 63);
 }
 
-/* The first column from x on with a point in row y; n or more if there is none. */
+/* Returns the first column from x on with a point in row y; n or more if none has. */
 COMBGPU__PRIVATE int combgpu__no3_next(int n, const uint64_t *rows, int x, int y)
 {
     while (x < n) {
@@ -20330,7 +20304,7 @@ COMBGPU__PRIVATE int combgpu__no3_row_points(int n, const uint64_t *rows, int y)
            (words > 1 ? combgpu__popcount64(rows[y * words + 1]) : 0);
 }
 
-/* A column from n on in which row y has a point; -1 if there is none. */
+/* Returns a column from n on in which row y has a point; -1 if none has. */
 COMBGPU__PRIVATE int combgpu__no3_outside(int n, const uint64_t *rows, int y)
 {
     int words = COMBGPU_NO3_ROW_WORDS(n);
@@ -20416,7 +20390,7 @@ COMBGPU__PRIVATE combgpu_no3_class combgpu__no3_class(int n, const uint64_t *row
     return combgpu__no3_compare(n, off, turned) ? COMBGPU_NO3_ROT2 : COMBGPU_NO3_NEAR_ROT4;
 }
 
-/* Finds three points in line. First in single rows; after that each row has at most two points. */
+/* Finds three points in line: first in single rows; then each row has at most two points. */
 COMBGPU__PRIVATE int combgpu__no3_find_line(int n, const uint64_t *rows, int *line_x, int *line_y)
 {
     int x[2 * 127 + 3], y[2 * 127 + 3], count = 0, row, a, b, c, i;
@@ -20463,10 +20437,10 @@ COMBGPU__COLD_BEGIN
    2 points; an orbit gives 1 or 2 (its weight) to each of the one or two lines on which it lies. In
    the full search G is trivial: an orbit is a cell, and the lines are all rows and columns.
 
-   A board holds, for each line, a mask of the open orbits on it: those that can still be placed.
-   Rows and columns are indexed from the centre out (0 is a central one), and the highest bit of a
-   line is its most central orbit. Tables list, for each pair of orbits, the others that share a
-   straight line with the pair.
+   For each line, a board holds a mask of its open orbits: those that can still be placed. Rows and
+   columns are indexed from the centre out (0 is a central one), and the highest bit of a line is
+   its most central orbit. Tables list, for each pair of orbits, the others that share a straight
+   line with the pair.
 
    A step is one pass over the lines and at most one orbit placed, which removes all orbits that it
    now excludes. A line that needs all points that its open orbits can give is forced; a line that
@@ -20474,10 +20448,10 @@ COMBGPU__COLD_BEGIN
 
    Lines are taken in the order of their classes, given by the points needed and the points that
    open orbits can give, then from the centre out. This order decides the size of the tree; it beats
-   every dynamic criterion that was tried (src/no3/NOTES.md).
+   every dynamic criterion tried (src/no3/NOTES.md).
 
-   Symmetric copies are cut off in the frontier only (combgpu__no3_break). The few complete boards
-   are therefore tested again, exactly, by combgpu__no3_record. */
+   Only the frontier cuts off symmetric copies (combgpu__no3_break). So combgpu__no3_record tests
+   the few complete boards again, exactly. */
 
 #define COMBGPU__NO3_SIDE 128    /* largest grid that is searched */
 #define COMBGPU__NO3_TABLED 64   /* largest grid with tables of pairs, which devices search */
@@ -20498,8 +20472,8 @@ COMBGPU__COLD_BEGIN
 #define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
 #define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of desc.solution; without it, classes */
 #define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record that were shown */
-#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next piece of the tree */
-#define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of the pieces that are joined to one */
+#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next chunk of the tree */
+#define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of the chunks joined into one */
 #define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 6)
 
 #ifdef __GNUC__
@@ -20511,7 +20485,7 @@ COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------ src/no3/model/state.c */
 
-/* No-three-in-line: the model of a job (its `state`), and what a description may be. */
+/* No-three-in-line: the model of a job (its `state`), and checks of its description. */
 
 /* The parts of the tables. */
 typedef struct combgpu__no3_view {
@@ -20522,13 +20496,13 @@ typedef struct combgpu__no3_view {
 } combgpu__no3_view;
 
 /* Cells that the caller fixed. The symmetry of dia1, of ort1 and, on an odd side, of near_rot4 has
-   two possible axes. One frame, with one axis, is searched if fixed cells do not tell the axes
-   apart, else two: in frame 1 the fixed cells are turned, not the model. */
+   two possible axes. The search takes one frame, with one axis, if fixed cells do not tell the axes
+   apart, else two: frame 1 turns the fixed cells, not the model. */
 typedef struct combgpu__no3_given {
     int any, frames, turn; /* turn: the map between the frames, its own inverse */
     unsigned keep[2];      /* by frame: the maps that keep the fixed cells */
     uint64_t on[2][COMBGPU__NO3_BOARD], off[2][COMBGPU__NO3_BOARD]; /* by frame */
-    uint32_t count[2]; /* orbits that the fixed cells place */
+    uint32_t count[2]; /* orbits placed by the fixed cells */
 } combgpu__no3_given;
 
 #define COMBGPU__NO3_LEVELS 146 /* more than the orbits on any board */
@@ -20541,14 +20515,14 @@ typedef struct combgpu__no3 {
     combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
-    int own_pieces;          /* random order: a piece belongs to one shard, not to all */
-    int mixed;               /* random order: merged shards have different pieces */
-    combgpu__no3_walk *walk; /* random order: memory for making pieces */
+    int own_pieces;          /* random order: a chunk belongs to one shard, not to all */
+    int mixed;               /* random order: merged shards have different chunks */
+    combgpu__no3_walk *walk; /* random order: memory for making chunks */
     int n;
     int index[COMBGPU__NO3_SIDE], coordinate[COMBGPU__NO3_SIDE]; /* inverse to each other */
     int middle;      /* index of the middle row and column of an odd side, else -1 */
-    unsigned group;  /* bit g: the search is for boards that map g keeps */
-    unsigned images; /* bit g: map g permutes the orbits, as no smaller map does */
+    unsigned group;  /* bit g: the search finds boards that map g keeps */
+    unsigned images; /* bit g: map g permutes the orbits, unlike any smaller map */
     int near_rot4;   /* NEAR_ROT4: a quarter turn off the diagonals; on them only a half turn */
     int split;       /* a word holds two lines of 16 orbits */
     int wide;        /* a line has 1 << wide words, for up to 32 << wide orbits */
@@ -20573,7 +20547,7 @@ typedef struct combgpu__no3 {
     uint8_t weight[COMBGPU__NO3_MOST_ORBITS][2];
     /* by row or column, 2 * index + is_column: word << 5 | bit of its cells' orbits, or NO_ORBIT */
     uint16_t place[2 * COMBGPU__NO3_SIDE][COMBGPU__NO3_SIDE];
-    uint64_t image[8][COMBGPU__NO3_BOARD]; /* all images of the record that is being delivered */
+    uint64_t image[8][COMBGPU__NO3_BOARD]; /* all images of the record under delivery */
 } combgpu__no3;
 
 /* The index of the mirrored row or column. */
@@ -20709,8 +20683,8 @@ COMBGPU__PRIVATE unsigned combgpu__no3_group(combgpu_no3_class symmetry)
     }
 }
 
-/* Nonzero if an orbit can be part of a solution. It cannot with three points in line, nor if it is
-   the centre under a half turn: every other point and its image would be in line with it. */
+/* Nonzero if an orbit can be part of a solution: not with three points in line, nor as the centre
+   under a half turn, which is in line with every other point and its image. */
 COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16_t *cells, int size)
 {
     int a, b, c;
@@ -20723,7 +20697,7 @@ COMBGPU__PRIVATE int combgpu__no3_usable(const combgpu__no3 *model, const uint16
 }
 
 /* Splits the cells into orbits. On an odd side a near-rot4 solution has two points on one of the
-   long diagonals and none on the other (2n = 2 modulo 4). Only the main diagonal is searched; the
+   long diagonals and none on the other (2n = 2 modulo 4). The search takes only the main diagonal;
    mirror images have them on the other. */
 COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
 {
@@ -20754,7 +20728,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_orbits(combgpu__no3 *model)
         if (model->orbit_of[cell] == none) model->orbit_of[cell] = COMBGPU__NO3_NO_ORBIT;
 }
 
-/* Nonzero if a map takes every orbit to an orbit, and differs in this from map `before`. */
+/* Nonzero if a map takes every orbit to an orbit, and differs there from map `before`. */
 COMBGPU__PRIVATE int combgpu__no3_permutes(const combgpu__no3 *model, int map, int before)
 {
     int differs = 0, i;
@@ -20808,7 +20782,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_classes(const combgpu__no3 *model, int *
     }
 }
 
-/* The form of combgpu_no3_square that can search the class, or 0. */
+/* Returns the form of combgpu_no3_square for the class, or 0. */
 COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2;
@@ -20818,7 +20792,7 @@ COMBGPU__PRIVATE int combgpu__no3_square_form(const combgpu__no3 *model)
     return model->group == 0x05 && !odd && n <= 32 ? COMBGPU__NO3_FORM_HALF_ORT1 : 0;
 }
 
-/* Chooses the form of combgpu_no3_plate for the class, if there is one. */
+/* Chooses the form of combgpu_no3_plate for the class, if any. */
 COMBGPU__PRIVATE void combgpu__no3_choose_plate(combgpu__no3 *model)
 {
     int n = model->n, odd = n % 2, dia2 = model->group == 0x99, rows = (n + 1) / 2 + dia2;
@@ -20912,7 +20886,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_lines(combgpu__no3 *model, int least_wor
     for (orbit = 0; orbit < model->orbits; orbit++) {
         uint32_t total = (uint32_t)model->weight[orbit][0] + model->weight[orbit][1];
         if (total < lightest) lightest = total;
-        if (!model->weight[orbit][1]) { /* on one line alone: the second place is the first */
+        if (!model->weight[orbit][1]) { /* on a single line: the second place is the first */
             model->line[orbit][1] = model->line[orbit][0];
             model->rank[orbit][1] = model->rank[orbit][0];
         }
@@ -20961,12 +20935,12 @@ COMBGPU__WARM_END
 
 /* No-three-in-line: boards above n = 64, without tables of pairs.
 
-   What two orbits exclude is found by walking along the straight lines through their cells: some
+   A walk along the straight lines through the cells of two orbits finds what they exclude: some
    thousand cells a step, as most lines have two or three. The tables of such a job have, at
-   COMBGPU__NO3_AT_LARGE: where the rows of single orbits begin (what an orbit excludes alone: itself,
-   lines through two of its cells, and orbits with two cells in line with one of its own); side and
-   near_rot4; for each orbit its places; its number of cells and these, x | y << 8; the orbit of each
-   cell; and the reduced direction of (dx, dy), step_x | step_y << 8. */
+   COMBGPU__NO3_AT_LARGE: where the rows of single orbits begin (what an orbit excludes alone:
+   itself, lines through two of its cells, and orbits with two cells in line with one of its own);
+   side and near_rot4; for each orbit its places; its number of cells and these, x | y << 8; the
+   orbit of each cell; and the reduced direction of (dx, dy), step_x | step_y << 8. */
 enum {
     COMBGPU__NO3_LARGE_OWN,
     COMBGPU__NO3_LARGE_SIDE,
@@ -21056,8 +21030,8 @@ COMBGPU__INLINE void combgpu__no3_large_line(const uint32_t *large, uint32_t fro
 }
 
 /* Removes from `words` what orbit p excludes alone and with each of the placed orbits. A line
-   through the first cell of p stands for its images; with near_rot4 that holds under a half turn
-   only, which takes cells 0 and 2 to 1 and 3. */
+   through the first cell of p represents its images; with near_rot4 only those under a half turn,
+   which takes cells 0 and 2 to 1 and 3. */
 COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const uint32_t *large,
                                                  uint32_t p, const uint16_t *placed, uint32_t count,
                                                  uint32_t *words, int board)
@@ -21078,13 +21052,13 @@ COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const u
 COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/no3/forms/rows.c */
 
-/* No-three-in-line: the rows of board words that a step removes.
+/* Makes the rows of board words that a step of no-three-in-line removes.
 
-   Row 0 is empty. Row 1 + orbit has the orbit alone. Then come three rows for each line: what goes
+   Row 0 is empty. Row 1 + orbit has the orbit alone. Then come three rows for each line, removed
    when it needs no more points (all its orbits), one (its orbits of weight 2), two (nothing). The
-   rest are rows of what is in line with two points:
+   rest are rows of orbits in line with two points:
    - in the full search a row for each straight line, which all pairs on it share;
-   - in a class a row for each pair of orbits, the union of all lines between them, and for each
+   - in a class, a row for each pair of orbits, the union of all lines between them, and for each
      orbit with itself all that it excludes alone: by a line through two of its points, or through
      two points of the other orbit and one of its own;
    - with boards of 128 words and more, where rows for pairs would be gigabytes, the row of each
@@ -21181,7 +21155,7 @@ COMBGPU__PRIVATE void combgpu__no3_straight(combgpu__no3_rows *rows, int x, int 
     combgpu__no3_share(rows, cells, count, rows->first + at);
 }
 
-/* Adds the straight lines of three cells or more, but rows and columns; of images only one. */
+/* Adds the straight lines of three cells or more, but rows and columns; one line for all images. */
 COMBGPU__PRIVATE void combgpu__no3_straights(combgpu__no3_rows *rows)
 {
     int n = rows->model->n, i, x, y;
@@ -21348,7 +21322,7 @@ COMBGPU__WARM_END
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/no3/forms/plate.c */
 
-/* No-three-in-line: the tables of combgpu_no3_plate. */
+/* Makes the tables of combgpu_no3_plate for no-three-in-line. */
 
 /* An orbit of a class with line i = row i and column i, or of DIA2. */
 COMBGPU__PRIVATE combgpu__no3_spot combgpu__no3_plate_fold(const combgpu__no3 *model,
@@ -21597,7 +21571,7 @@ COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------ src/no3/forms/pairs.c */
 
-/* No-three-in-line: the tables, and the rows that pairs of orbits exclude. */
+/* Makes the tables of no-three-in-line, and the rows that pairs of orbits exclude. */
 
 /* Sets an orbit in a row of board words, and in a row for combgpu_no3_square. */
 COMBGPU__PRIVATE void combgpu__no3_add(const combgpu__no3_rows *rows, uint32_t orbit, uint32_t *row,
@@ -21624,8 +21598,8 @@ COMBGPU__PRIVATE uint32_t *combgpu__no3_square_of(const combgpu__no3_rows *rows,
     return rows->square + at * rows->square_words;
 }
 
-/* Adds what the straight line through a cell of orbit p (coordinates) excludes to the rows of p
-   with each orbit on that line. */
+/* To the rows of p with each orbit on the straight line through a cell of p (coordinates), adds
+   what that line excludes. */
 COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t p, int x, int y,
                                          int dx, int dy)
 {
@@ -21670,8 +21644,8 @@ COMBGPU__PRIVATE void combgpu__no3_unite(const combgpu__no3_rows *rows, uint32_t
 }
 
 /* Makes the rows of an orbit with each orbit up to itself, and their numbers. The lines through its
-   first cell represent all: the others are their images. With near_rot4 that holds under a half
-   turn only, which takes cells 0 and 2 to 1 and 3. */
+   first cell represent all: the others are their images. With near_rot4 only a half turn does that,
+   which takes cells 0 and 2 to 1 and 3. */
 COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_t p)
 {
     const combgpu__no3 *model = rows->model;
@@ -21696,7 +21670,7 @@ COMBGPU__PRIVATE void combgpu__no3_unions(const combgpu__no3_rows *rows, uint32_
 
 /* Classes of lines, a nibble for each number of points that open orbits can give: 0 dead, 1 forced,
    then in the order in which lines are taken. Flat ones are fastest for the full search and rot2,
-   steep ones for all other classes, which have more orbits on a line. */
+   steep ones for the other classes, which have more orbits on a line. */
 #define COMBGPU__NO3_FLAT_TWO 0x55432100u
 #define COMBGPU__NO3_FLAT_ONE 0x77777210u
 #define COMBGPU__NO3_STEEP_TWO 0x65432100u
@@ -21750,7 +21724,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_view(const uint32_t *tables, combgpu__no
     view->steep = tables[COMBGPU__NO3_AT_TWO] == COMBGPU__NO3_STEEP_TWO;
 }
 
-/* Fills in what all forms of the tables have in the header. */
+/* Fills in the header fields that all forms of the tables share. */
 COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32_t *tables,
                                                size_t rows_at)
 {
@@ -21771,7 +21745,8 @@ COMBGPU__PRIVATE void combgpu__no3_fill_header(const combgpu__no3 *model, uint32
     tables[COMBGPU__NO3_AT_WIDE] = (uint32_t)model->wide;
 }
 
-/* ---- Large boards: tables of size O(orbits * words); what a pair excludes is found on the spot. */
+/* ---- Large boards: tables of size O(orbits * words); the search itself finds what a pair
+   excludes. */
 
 /* Adds to a row what orbit p excludes by a straight line through its cell `at` and another of its
    cells, or with two cells of another orbit. */
@@ -21798,7 +21773,7 @@ typedef struct combgpu__no3_owning {
     size_t own, end; /* where the orbits' own sets and the table of large boards begin */
 } combgpu__no3_owning;
 
-/* The set of orbit p, and what a point of it takes. */
+/* Writes the set of orbit p, and the orbits that a point of it excludes. */
 COMBGPU__PRIVATE void combgpu__no3_large_pass(void *user, int p, int thread)
 {
     const combgpu__no3_owning *o = (const combgpu__no3_owning *)user;
@@ -21914,7 +21889,7 @@ COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------- src/no3/forms/step.c */
 
-/* No-three-in-line: a step of the C solver. */
+/* A step of the C solver for no-three-in-line. */
 
 /* A level of a search stack: a board without the list of placed orbits. */
 typedef struct combgpu__no3_level {
@@ -21953,8 +21928,8 @@ COMBGPU__INLINE int combgpu__no3_leading(uint32_t x)
 }
 
 /* combgpu__no3_select returns class << 28 | line << 8 | rank of its first orbit, or SOLVED. In its
-   two forms loops run over all lines without branches, so that compilers turn them into vector
-   code; the classes of the tables (FLAT, STEEP) are written as arithmetic. */
+   two forms loops run over all lines without branches, so compilers vectorise them; arithmetic
+   replaces the tables' classes (FLAT, STEEP). */
 
 /* The array index of line i among the 16-bit halves of words in memory. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -22046,7 +22021,8 @@ COMBGPU__INLINE uint32_t combgpu__no3_select(const combgpu__no3_view *view,
                  : combgpu__no3_select_words(view, now, words, wide);
 }
 
-/* The points that a line's open orbits can give, at least one. *rank: its first orbit's. */
+/* Returns the points available from a line's open orbits, at least one. *rank: its first
+   orbit's. */
 COMBGPU__INLINE int32_t combgpu__no3_on_line(const combgpu__no3_view *view,
                                              const combgpu__no3_level *now, uint32_t line,
                                              int split, int wide, uint32_t *rank)
@@ -22074,7 +22050,7 @@ COMBGPU__INLINE uint32_t combgpu__no3_place_of(const combgpu__no3_view *view, ui
     return view->places[(key >> 8 & 255) * view->ranks + (key & 255)];
 }
 
-/* The number of the row that a pair of placed orbits removes. */
+/* Returns the number of the row that a pair of placed orbits removes. */
 COMBGPU__INLINE uint32_t combgpu__no3_pair(const combgpu__no3_view *view, uint32_t p, uint32_t q,
                                            uint32_t part, int words)
 {
@@ -22099,8 +22075,8 @@ COMBGPU__INLINE void combgpu__no3_remove(const combgpu__no3_view *view, combgpu_
         now->words[i] &= ~row[i];
 }
 
-/* to |= row, of 16, 32 ... words. Explicit vectors: left to itself, GCC uses vectors or not
-   depending on the code around, which is a quarter of the speed. */
+/* to |= row, of 16, 32 ... words. Explicit vectors: whether GCC vectorises by itself depends on the
+   code around, and makes a quarter of the speed. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
 typedef uint32_t combgpu__no3_four __attribute__((vector_size(16)));
 #define COMBGPU__NO3_ALIGNED __attribute__((aligned(16)))
@@ -22166,7 +22142,7 @@ COMBGPU__INLINE void combgpu__no3_place(const combgpu__no3_view *view, combgpu__
 
 /* ------------------------------------------------------------------------- src/no3/forms/task.c */
 
-/* No-three-in-line: tasks and lists of placed orbits, as layout.h describes them. */
+/* Reads and writes tasks of no-three-in-line and lists of placed orbits, as in layout.h. */
 
 COMBGPU__PRIVATE void combgpu__no3_put_placed(uint32_t *list, const uint16_t *placed,
                                               uint32_t count, int words)
@@ -22219,7 +22195,7 @@ COMBGPU__PRIVATE void combgpu__no3_get_task(const uint32_t *task, combgpu__no3_b
 /* No-three-in-line: the portable C solver. */
 
 /* A worker's stack is too large for a thread's: it is (most + 2) levels in the work memory, each as
-   long as its board's words need. */
+   long as its board needs. */
 COMBGPU__INLINE size_t combgpu__no3_level_bytes(int words)
 {
     return (offsetof(combgpu__no3_level, words) + (size_t)words * sizeof(uint32_t) + 63) / 64 * 64;
@@ -22244,8 +22220,8 @@ COMBGPU__PRIVATE size_t combgpu__no3_stack_bytes(size_t most, int words)
     return (most + 2) * combgpu__no3_level_bytes(words) + 64;
 }
 
-/* Gives back a search: the stack's levels and the board. The list of a level is the board's, up to
-   the level's count. */
+/* Spills a search: the stack's levels and the board. The list of a level is the board's, up to the
+   level's count. */
 COMBGPU__PRIVATE void combgpu__no3_give(combgpu__worker *worker, void *stack, int top,
                                         const combgpu__no3_board *board, int words, int lines)
 {
@@ -22309,8 +22285,8 @@ COMBGPU__INLINE void combgpu__no3_search(combgpu__worker *worker, const combgpu_
 
 /* --------------------------------------------------------------------- src/no3/forms/solve512.c */
 
-/* No-three-in-line: the C solver with AVX-512 for boards of 16 words, each of which is one register:
-   2 to 3 times the steps per second. */
+/* No-three-in-line: the C solver with AVX-512 for boards of 16 words, one register each: 2 to 3
+   times the steps per second. */
 #ifdef COMBGPU__X86
 
 typedef struct combgpu__no3_level512 {
@@ -22319,8 +22295,8 @@ typedef struct combgpu__no3_level512 {
     uint32_t line;             /* as in combgpu__no3_level */
 } combgpu__no3_level512;
 
-/* Constants of a search: class << 5 of a line that needs two points, and one, by the points that
-   its orbits can give, 0 to 31; the line numbers; the places of weight 2. */
+/* Constants of a search: class << 5 of a line that needs two points, and one, by the points
+   available from its orbits, 0 to 31; the line numbers; the places of weight 2. */
 typedef struct combgpu__no3_still512 {
     __m512i two, one, line, twice;
 } combgpu__no3_still512;
@@ -22710,10 +22686,10 @@ COMBGPU__PRIVATE COMBGPU__AVX512 void combgpu__no3_solve512_two(combgpu__worker 
 
 /* ----------------------------------------------------------------------- src/no3/forms/solver.c */
 
-/* No-three-in-line: which C solver searches a board. */
+/* Chooses the C solver for a board of no-three-in-line. */
 
-/* Each format of the board has its own copy of the search, in which sizes are constants where they are
-   known. The copies for any number of words are functions: one frame for all had 19 KB. */
+/* Each format of the board has its own copy of the search, with constant sizes where known. The
+   copies for any number of words are functions: one frame for all had 19 KB. */
 COMBGPU__APART void combgpu__no3_solve_large(combgpu__worker *worker, const combgpu__no3_view *view,
                                              void *stack)
 {
@@ -22766,7 +22742,7 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
 
 /* -------------------------------------------------------------------- src/no3/search/frontier.c */
 
-/* No-three-in-line: the frontier, with symmetric copies cut off. */
+/* Makes the frontier of no-three-in-line, and cuts off symmetric copies. */
 
 /* Makes a board on which every orbit is open. */
 COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3_board *board)
@@ -22781,7 +22757,7 @@ COMBGPU__PRIVATE void combgpu__no3_empty(const combgpu__no3 *model, combgpu__no3
 }
 
 /* Rows and columns of the whole grid, at 2 * index + is_column: bit i of a mask is the cell of
-   index i. The open cells of a line are found when they are first needed. */
+   index i. A line's open cells are found when first needed. */
 typedef struct combgpu__no3_grid {
     uint64_t on[2 * COMBGPU__NO3_TABLED], open[2 * COMBGPU__NO3_TABLED];
     uint8_t known[2 * COMBGPU__NO3_TABLED]; /* nonzero if open[i] is set */
@@ -22844,8 +22820,8 @@ COMBGPU__PRIVATE int combgpu__no3_highest(uint64_t x)
                    : 31 - combgpu__no3_leading((uint32_t)x);
 }
 
-/* The range of the index that the first point on a line can still have. A line without points needs
-   two, so its first point is at most the last open cell but one. */
+/* The possible range of the index of a line's first point. A line without points needs two, so its
+   first point is at most the last open cell but one. */
 COMBGPU__PRIVATE void combgpu__no3_interval(const combgpu__no3 *model,
                                             const combgpu__no3_level *now, combgpu__no3_grid *grid,
                                             int line, int mirrored, int *low, int *high)
@@ -22875,7 +22851,7 @@ COMBGPU__PRIVATE int combgpu__no3_key_line(const combgpu__no3 *model, int k)
     return model->middle || k > 2 ? k : k == 2 ? 0 : k + 1;
 }
 
-/* The row or column of the board that becomes `line` in image `map`; *mirrored: it is read
+/* The row or column of the board that becomes `line` in image `map`; *mirrored: read it
    mirrored. */
 COMBGPU__PRIVATE int combgpu__no3_source(const combgpu__no3 *model, int map, int line,
                                          int *mirrored)
@@ -22888,10 +22864,11 @@ COMBGPU__PRIVATE int combgpu__no3_source(const combgpu__no3 *model, int map, int
 
 /* Symmetry breaking. The key of a solution lists the index of the first point on each line, for the
    central half of the lines: rows and columns alternately, from the centre out. The key is known
-   early, since every line gets its most central point first. Only a board whose key is the smallest
-   of all its images is kept. Returns 0 if some image certainly has a smaller key. `live` has a bit
-   for each image whose key may still be smaller; cells that would make it smaller are removed. The
-   cut is sound at any depth; the exact test of complete boards finds the copies that escape it. */
+   early, since every line gets its most central point first. The search keeps only boards whose key
+   is the smallest of all their images. Returns 0 if some image certainly has a smaller key. `live`
+   has a bit for each image whose key may still be smaller; cells that would make it smaller are
+   removed. The cut is sound at any depth; the exact test of complete boards catches copies that
+   escape it. */
 COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_board *board,
                                         unsigned *live)
 {
@@ -22928,7 +22905,7 @@ COMBGPU__PRIVATE int combgpu__no3_break(const combgpu__no3 *model, combgpu__no3_
     return 1;
 }
 
-/* Makes a task of a board. The order of its first two orbits tells which of two frames it is in. */
+/* Makes a task of a board. The order of its first two orbits tells its frame. */
 COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
                                              const combgpu__no3_board *board, uint32_t frame,
                                              uint32_t *task)
@@ -23031,9 +23008,8 @@ COMBGPU__PRIVATE void combgpu__no3_get_node(const combgpu_job *job, const combgp
 }
 
 /* Takes a board through forced placements and all branches of one line. Writes the results to `out`
-   as nodes: boards with one more orbit; or, if `split` is 0 or splitting further would be of no
-   use, a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1 if `room`
-   is less. */
+   as nodes: boards with one more orbit; or, if `split` is 0 or splitting would not help, a task,
+   marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1 if `room` is less. */
 #define COMBGPU__NO3_DONE UINT32_MAX
 COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node *node, int split,
                                        uint32_t *out, int room)
@@ -23113,7 +23089,7 @@ COMBGPU__PRIVATE int combgpu__no3_root(combgpu__no3 *model, int frame, combgpu__
     return 1;
 }
 
-/* Makes the first nodes of a search, one for each frame: the list has no others. */
+/* Makes the first nodes of a search, one for each frame, as the whole list. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no3_nodes *list)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -23133,7 +23109,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 }
 COMBGPU__COLD_END
 
-#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow in one go */
+#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow at a time */
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
 #define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
@@ -23192,9 +23168,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_add_grown(combgpu_job *job, combgpu
     return status;
 }
 
-/* Makes the frontier, breadth first, until there are model->tasks nodes and tasks. More would save
-   few steps (NOTES.md), and workers split large tasks anyway. Whether a node is split is known only
-   after the nodes before it, so threads go ahead with what is likely. */
+/* Makes the frontier, breadth first, until nodes and tasks reach model->tasks. More would save few
+   steps (NOTES.md), and workers split large tasks anyway. Whether a node is split depends on the
+   nodes before it, so threads speculate. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -23244,12 +23220,12 @@ COMBGPU__COLD_END
 
 /* ----------------------------------------------------------------- src/no3/search/random_walk.c */
 
-/* No-three-in-line: all nodes at one depth of the tree, from the root down, by threads. */
+/* Threads walk the tree of no-three-in-line from the root down, to all nodes at one depth. */
 
-/* Writes a node's children, which have one orbit more, to `out` as nodes, those whose hash agrees
-   with `digits` under `mask`; adds its steps to *passes. A solution has no children; if `push` is
-   nonzero it is written as a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of
-   results, or -1 if `room` is less. */
+/* Writes those of a node's children (one orbit more) whose hash agrees with `digits` under `mask`
+   to `out` as nodes; adds its steps to *passes. A solution has no children; if `push` is nonzero it
+   is written as a task, marked by `live` = COMBGPU__NO3_DONE. Returns the number of results, or -1
+   if `room` is less. */
 COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_node *node, int push,
                                          uint64_t mask, uint64_t digits, uint64_t *passes,
                                          uint32_t *out, int room)
@@ -23288,7 +23264,7 @@ COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_no
     }
 }
 
-#define COMBGPU__NO3_NODES 256 /* nodes that threads branch in one go */
+#define COMBGPU__NO3_NODES 256 /* nodes that threads branch at a time */
 
 /* Two lists of nodes, and room for the children of COMBGPU__NO3_NODES nodes; a job keeps it. */
 struct combgpu__no3_walk {
@@ -23364,7 +23340,7 @@ COMBGPU__PRIVATE void combgpu__no3_branch_many(combgpu_job *job, combgpu__no3_wa
                   combgpu__no3_branch_pass, &b);
 }
 
-/* Replaces the nodes by their children, as combgpu__no3_branch says. */
+/* Replaces the nodes by their children, as combgpu__no3_branch does. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__no3_walk *walk,
                                                      int push, uint64_t mask, uint64_t digits,
                                                      uint64_t *passes)
@@ -23401,20 +23377,20 @@ COMBGPU__COLD_BEGIN
 
 /* No-three-in-line: the random order of a search with a seed.
 
-   The tree is cut into 2^b pieces of about equally many tasks, with about COMBGPU__NO3_TASK steps
-   each. A node with L orbits belongs to a piece if shift[L] bits of a seeded hash of its path are
-   those of the piece's number; b is the sum of the shifts, and the root's children use the lowest
-   bits. Consecutive pieces therefore lie in different parts of the tree, as after a restart; but no
-   part is searched twice, and all pieces together are the whole tree, so the end of the search is a
+   The tree is cut into 2^b chunks of about equally many tasks, with about COMBGPU__NO3_TASK steps
+   each. A node with L orbits belongs to a chunk if shift[L] bits of a seeded hash of its path are
+   those of the chunk's number; b is the sum of the shifts, and the root's children use the lowest
+   bits. Consecutive chunks therefore lie in different parts of the tree, as after a restart; but no
+   part is searched twice, and together the chunks are the whole tree, so the end of the search is a
    proof.
 
-   The solutions of a piece are held back until it is done, then delivered in an order that the seed
-   gives: the first solution does not depend on threads and slices (search/random_hold.c). */
+   The solutions of a chunk are held back until it is done, then delivered in an order set by the
+   seed: the first solution does not depend on threads and slices (search/random_hold.c). */
 
 #ifndef COMBGPU__NO3_TASK
-#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests set fewer, for small pieces */
+#define COMBGPU__NO3_TASK 200000 /* steps of a task, roughly; tests set fewer, for small chunks */
 #endif
-#define COMBGPU__NO3_POPULATION 64 /* tasks of a piece, roughly */
+#define COMBGPU__NO3_POPULATION 64 /* tasks of a chunk, roughly */
 
 /* Keeps the nodes whose lowest `shift` bits of hash are 0. */
 COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nodes *list, int shift)
@@ -23430,8 +23406,8 @@ COMBGPU__PRIVATE void combgpu__no3_thin(const combgpu_job *job, combgpu__no3_nod
 }
 
 /* Chooses shift[] and stop, the number of orbits in a task, by walking down the whole tree with a
-   thinned population (stratified sampling: P. C. Chen 1992). Integers make the choice the same on
-   all machines. */
+   thinned population (stratified sampling: P. C. Chen 1992). Integers make the choice equal on all
+   machines. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -23457,7 +23433,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
         below += passes[level];
         if (below / COMBGPU__NO3_TASK <= alive[level]) model->stop = level;
     }
-    /* not above the levels where copies are cut off, nor before two orbits tell the frame */
+    /* below the levels where copies are cut off and two orbits tell the frame */
     least = model->images && model->n <= COMBGPU__NO3_TABLED ? model->depth
             : model->given.frames == 2                       ? 2
                                                              : 0;
@@ -23466,16 +23442,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
     return status;
 }
 
-/* The pieces of a job. Of many pieces a shard has every k-th; of few it has every k-th task of
-   each. */
+/* The chunks of a job. A shard has every k-th of many chunks, or every k-th task of each of few. */
 typedef struct combgpu__no3_pieces {
     uint8_t shift[COMBGPU__NO3_LEVELS];
-    uint64_t count;       /* at most 2^60: more cannot be searched in any time */
+    uint64_t count;       /* at most 2^60: more would never end */
     double all;           /* the true number */
     uint64_t first, step; /* this shard's: first, first + step ... */
 } combgpu__no3_pieces;
 
-/* A GPU needs more tasks at once: its pieces are fewer and larger, uncut at the lowest levels. */
+/* A GPU needs more tasks at once: its chunks are fewer and larger, uncut at the lowest levels. */
 COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -23498,7 +23473,7 @@ COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *j
     return pieces;
 }
 
-/* Pushes the tasks of one piece. */
+/* Pushes the tasks of one chunk. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const uint8_t *shift,
                                                         uint64_t piece)
 {
@@ -23526,7 +23501,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     return status;
 }
 
-/* Pushes this shard's next piece that has tasks. */
+/* Pushes this shard's next chunk with tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -23543,7 +23518,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
     return status;
 }
 
-/* The number of this shard's pieces whose tasks exist. */
+/* The number of this shard's chunks whose tasks exist. */
 COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
                                                     const combgpu__no3_pieces *pieces)
 {
@@ -23552,7 +23527,7 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
     return next > pieces->first ? (next - pieces->first + pieces->step - 1) / pieces->step : 0;
 }
 
-/* The part of the search whose tasks exist. */
+/* The share of the search whose tasks exist. */
 COMBGPU__PRIVATE double combgpu__no3_begun(const combgpu_job *job)
 {
     combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
@@ -23576,15 +23551,15 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------- src/no3/search/record.c */
 
-/* No-three-in-line: records and tasks checked, solutions counted and delivered. */
+/* Checks records and tasks of no-three-in-line, and counts and delivers solutions. */
 
-/* Reports a board that is no solution. */
+/* Reports a board that does not solve the problem. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_wrong(const combgpu_job *job)
 {
     const char *kernel = combgpu__desc(job)->kernel.name;
     return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                         "%s%s found a board that is no solution", kernel ? "kernel " : "the CPU",
-                         kernel ? kernel : "");
+                         "%s%s reported a board that is not a solution",
+                         kernel ? "kernel " : "the CPU", kernel ? kernel : "");
 }
 
 /* Makes the board with these orbits. Returns 0 if an orbit is unknown, or not open when placed. */
@@ -23764,7 +23739,7 @@ COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canon
         combgpu__sums(job)[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
 }
 
-/* Calls desc.solution if there is one, and counts. Returns CONTINUE, ENOUGH or STOP. */
+/* Calls desc.solution, if set, and counts. Returns CONTINUE, ENOUGH or STOP. */
 COMBGPU__PRIVATE combgpu__result combgpu__no3_show(combgpu_job *job, const uint64_t *rows,
                                                    combgpu_no3_class symmetry)
 {
@@ -23785,7 +23760,7 @@ COMBGPU__PRIVATE int combgpu__no3_fits(const combgpu__no3 *model, const uint64_t
     return 1;
 }
 
-/* Nonzero if a board is a solution. Looks at the board alone, not at the search's tables. */
+/* Nonzero if a board is a solution. Reads only the board, not the search's tables. */
 COMBGPU__PRIVATE int combgpu__no3_is_solution(int n, const uint64_t *rows)
 {
     int words = COMBGPU_NO3_ROW_WORDS(n), x[3], y[3], i, k;
@@ -23815,7 +23790,7 @@ COMBGPU__PRIVATE unsigned combgpu__no3_make_images(combgpu__no3 *model, const ui
 }
 
 /* Makes the images of a record's board; *same is the set of maps whose image is the board itself.
-   Returns 0 if the board is a copy of another one (then *copy is set) or no solution. */
+   Returns 0 if the board is a copy of another (then *copy is set) or not a solution. */
 COMBGPU__PRIVATE int combgpu__no3_board_of(combgpu__no3 *model, const uint32_t *record,
                                            unsigned *same, int *copy)
 {
@@ -23837,9 +23812,9 @@ COMBGPU__PRIVATE int combgpu__no3_board_of(combgpu__no3 *model, const uint32_t *
     return !*copy && combgpu__no3_fits(model, rows) && combgpu__no3_is_solution(model->n, rows);
 }
 
-/* Takes a complete board. The board stands for its images under the maps that keep the fixed cells;
-   the smallest of all its images that satisfy the fixed cells stands for the class. Images that
-   were shown before a stop are skipped. */
+/* Takes a complete board. The board represents its images under the maps that keep the fixed cells;
+   the smallest of its images that satisfy them represents the class. Images shown before a stop are
+   skipped. */
 COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uint32_t *record)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
@@ -23888,9 +23863,9 @@ COMBGPU__WARM_END
 COMBGPU__COLD_BEGIN
 /* ----------------------------------------------------------------- src/no3/search/random_hold.c */
 
-/* No-three-in-line: in a search with a seed, the solutions of a piece wait for its end.
+/* In a seeded search of no-three-in-line, the solutions of a chunk wait for its end.
 
-   They wait as tasks, so that a checkpoint has them. The step that finds each of them again is
+   They wait as tasks, so that checkpoints keep them. The step that finds each again is
    subtracted. */
 
 /* Nonzero if a task's board is a solution. */
@@ -23902,8 +23877,8 @@ COMBGPU__PRIVATE int combgpu__no3_is_solved(const combgpu_job *job, const uint32
     return !any;
 }
 
-/* Makes tasks of the pending records, at the bottom of the reserve: a slice takes them only if it
-   has nothing else to do, and finds them again at once. */
+/* Makes tasks of the pending records, at the bottom of the reserve: a slice takes them only when
+   otherwise idle, and finds them again at once. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
@@ -23934,7 +23909,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
     return status;
 }
 
-/* Sets *done if only solutions are left of a piece, and makes these records again. */
+/* Sets *done if only solutions are left of a chunk, and makes these records again. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
 {
     const combgpu__job_desc *search = combgpu__desc(job);
@@ -24000,7 +23975,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Holds back the solutions of a piece until it is done, then begins the next piece. */
+/* Holds back the solutions of a chunk until it is done, then begins the next. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job, const combgpu__crew *crew,
                                                         uint64_t *sums)
 {
@@ -24024,7 +23999,8 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     return sum;
 }
 
-/* Adds up shards, or verified tasks, which have no piece. Shards of a seed must have equal pieces. */
+/* Adds up shards, or verified tasks, which have no chunk. Shards of a seed must have equal
+   chunks. */
 COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
                                          const uint64_t *more)
 {
@@ -24057,7 +24033,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
 
 /* No-three-in-line: begin, end and the one-shot call. */
 
-/* The number of orbits on a board up to which a search in random order cuts off copies. */
+/* A search in random order cuts off copies up to so many orbits on a board. */
 COMBGPU__PRIVATE uint32_t combgpu__no3_depth(const combgpu__no3 *model)
 {
     if (model->group != 1) return model->n <= 24 ? 4 : 3;
@@ -24120,8 +24096,8 @@ COMBGPU__PRIVATE void combgpu__no3_name_job(combgpu_job *job)
                  (unsigned long long)model->desc.seed);
 }
 
-/* Orders rows and columns from the centre out. On an odd side the full search has the middle third,
-   which takes fewer steps. */
+/* Orders rows and columns from the centre out. On an odd side the full search takes the middle
+   third, which saves steps. */
 COMBGPU__PRIVATE void combgpu__no3_order_lines(combgpu__no3 *model)
 {
     int n = model->n, at = 0, distance, i;
@@ -24163,7 +24139,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_model(combgpu__no3 *model, const combgpu
                                            : 131072;
 }
 
-/* Chooses the kernel by the form of the board, and what it needs on a device. */
+/* Chooses the kernel by the form of the board, and its needs on a device. */
 COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
                                                  const combgpu__no3 *model)
 {
@@ -24222,7 +24198,8 @@ COMBGPU__PRIVATE void combgpu__no3_choose_kernel(combgpu__job_desc *search,
     search->work_bytes_per_worker = levels * level * sizeof(uint32_t);
 }
 
-/* What a job needs: the caller's description, and the least words of a board (combgpu__no3_make_lines). */
+/* A job's input: the caller's description, and the least words of a board
+   (combgpu__no3_make_lines). */
 typedef struct combgpu__no3_draft {
     combgpu_no3_desc desc;
     int least_words;
@@ -24246,7 +24223,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_setup(combgpu_job *job, const void 
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
-    search->kernel.hungry_share = 256; /* pieces of a random order are short, and end hungry */
+    search->kernel.hungry_share = 256; /* chunks of a random order are short, and end starved */
     search->task_words = (uint32_t)COMBGPU__NO3_TASK_WORDS(model->words);
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;
@@ -24273,8 +24250,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_started(combgpu_job *job, const voi
     (void)draft;
     if (!model->mixed) return COMBGPU_OK;
     return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_JOB,
-                         "desc.seed is %llu, and the shards to be merged began on devices of "
-                         "different sizes, which cut the tree into different pieces",
+                         "desc.seed is %llu, but the shards to merge began on devices of "
+                         "different sizes, which cut the tree into different chunks",
                          (unsigned long long)model->desc.seed);
 }
 
@@ -24317,7 +24294,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_begin(combgpu_context *ctx,
 
 /* ------------------------------------------------------------------------- src/no3/text/board.c */
 
-/* No-three-in-line: boards checked, and as text: patterns, drawings, Flammenkamp's code. */
+/* Checks boards of no-three-in-line, and reads and writes them as patterns, drawings and
+   Flammenkamp's code. */
 
 /* Checks that the side is valid and that all points lie inside the grid. */
 COMBGPU__PRIVATE combgpu_status combgpu__no3_check_board(combgpu_context *ctx, int n,
@@ -24379,7 +24357,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_canonical(combgpu_context *ctx, int n, c
     return COMBGPU_OK;
 }
 
-/* Text in a caller's buffer; `length` includes what does not fit. */
+/* Text in a caller's buffer; `length` also counts what does not fit. */
 typedef struct combgpu__no3_text {
     char *text;
     size_t bytes, length, line; /* line: where the last line begins */
@@ -24443,7 +24421,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_rle(combgpu_context *ctx, int n, cons
     combgpu__no3_put(&out, "x = %d, y = %d\n", n, n);
     out.line = out.length;
     for (y = 0; y < n; y++, ends++) {
-        x = 0; /* trailing empty cells are left out */
+        x = 0; /* omits trailing empty cells */
         while (combgpu__no3_next(n, rows, x, y) < n) {
             int run = 0, point = combgpu__no3_has(n, rows, x, y);
             for (; x < n && combgpu__no3_has(n, rows, x, y) == point; x++)
@@ -24466,7 +24444,7 @@ COMBGPU__PRIVATE void combgpu__no3_skip_blanks(combgpu__reader *reader)
         reader->at++;
 }
 
-/* Moves past blanks, `word`, blanks. Returns 0 if the word is not there. */
+/* Moves past blanks, `word`, blanks. Returns 0 if the word is missing. */
 COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const char *word)
 {
     combgpu__no3_skip_blanks(reader);
@@ -24475,7 +24453,7 @@ COMBGPU__PRIVATE int combgpu__no3_read_spaced(combgpu__reader *reader, const cha
     return 1;
 }
 
-/* Reads "NAME = NUMBER" with any spaces. Returns 0 if that is missing or not a side. */
+/* Reads "NAME = NUMBER" with any spaces. Returns 0 if it is missing or not a side. */
 COMBGPU__PRIVATE int combgpu__no3_read_side(combgpu__reader *reader, const char *name, int *side)
 {
     uint64_t value;
@@ -24504,7 +24482,7 @@ COMBGPU__PRIVATE void combgpu__no3_skip_comments(combgpu__reader *reader)
     }
 }
 
-/* Reads the pattern after the header. Returns NULL, or what is wrong. */
+/* Reads the pattern after the header. Returns NULL, or the error. */
 COMBGPU__PRIVATE const char *combgpu__no3_read_pattern(combgpu__reader *reader, int n,
                                                        uint64_t *rows)
 {
@@ -24652,14 +24630,13 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
     sign = at < stop && *at ? strchr(combgpu__no3_signs, *at) : NULL;
     if (!sign)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             at < stop
-                                 ? "line %d: the code does not begin with one of %s"
-                                 : "line %d: there is no board (a code begins with one of %s)",
+                             at < stop ? "line %d: the code does not begin with one of %s"
+                                       : "line %d: no board found (a code begins with one of %s)",
                              line, combgpu__no3_signs);
     side = (int)((stop - ++at) / 2 > 99 ? 99 : (stop - at) / 2);
     if (side < 1 || side > COMBGPU__NO3_CODED || (stop - at) % 2)
         return combgpu__fail(ctx, COMBGPU_BAD_FILE,
-                             "line %d: %llu characters after the class; there are two for each of "
+                             "line %d: %llu characters after the class; a code has two for each of "
                              "1 to %d rows",
                              line, (unsigned long long)(stop - at), COMBGPU__NO3_CODED);
     combgpu__no3_clear(side, rows);
@@ -24669,8 +24646,9 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
         if (x >= side || combgpu__no3_has(side, rows, x, i / 2))
             return combgpu__fail(
                 ctx, COMBGPU_BAD_FILE,
-                x >= side ? "line %d, row %d: a character that is no column of a board of side %d"
-                          : "line %d, row %d: column %d twice",
+                x >= side
+                    ? "line %d, row %d: a character that is not a column of a board of side %d"
+                    : "line %d, row %d: column %d twice",
                 line, i / 2, x >= side ? side : x);
         combgpu__no3_put_point(side, rows, x, i / 2);
     }
@@ -24681,7 +24659,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_from_flammenkamp(combgpu_context *ctx, c
 
 /* --------------------------------------------------------------------------- src/no3/text/svg.c */
 
-/* No-three-in-line: boards as SVG pictures. */
+/* Draws boards of no-three-in-line as SVG pictures. */
 
 #define COMBGPU__NO3_SVG_CELL 20 /* from one point of the grid to the next */
 
@@ -24754,7 +24732,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_svg(combgpu_context *ctx, int n, cons
 
 /* ------------------------------------------------------------------------ src/no3/text/dimacs.c */
 
-/* No-three-in-line: an instance as clauses, in the DIMACS format of SAT solvers. */
+/* Writes a no-three-in-line instance as clauses, in the DIMACS format of SAT solvers. */
 
 /* Lists clauses; without text it counts them. */
 typedef struct combgpu__no3_cnf {
@@ -24801,8 +24779,8 @@ COMBGPU__PRIVATE int combgpu__no3_number_orbits(combgpu__no3_cnf *cnf, const com
     return count;
 }
 
-/* No three of the line's cells, and if it is a row or a column at least two: of all cells but one
-   there is a point. Of lines that are images of each other only the first is listed. */
+/* No three of the line's cells, and at least two of a row or column: any all but one of its cells
+   hold a point. Of lines that are images of each other, lists only the first. */
 COMBGPU__PRIVATE void combgpu__no3_line_clauses(combgpu__no3_cnf *cnf, int x, int y, int dx, int dy,
                                                 int count)
 {
@@ -24901,7 +24879,7 @@ COMBGPU__DEF combgpu_status combgpu_no3_to_dimacs(combgpu_context *ctx,
 
 /* -------------------------------------------------------------------------- src/no3/self_test.c */
 
-/* No-three-in-line: the self-test of each kernel, with weights and without. */
+/* Tests each kernel of no-three-in-line, with and without weights. */
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_self_test(combgpu_context *ctx)
 {
@@ -24948,7 +24926,7 @@ COMBGPU__COLD_END
 #if defined(COMBGPU__HAS_PERM)
 /* ---------------------------------------------------------------------------- src/perm/layout.h */
 
-/* Permutations: what host and kernels share, that is, limits, words of tables, totals of slices. */
+/* Permutations: limits, words of tables and totals of slices, shared by host and kernels. */
 #ifndef COMBGPU__PERM_LAYOUT_H
 #define COMBGPU__PERM_LAYOUT_H
 
@@ -24959,14 +24937,14 @@ COMBGPU__COLD_END
 
 #define COMBGPU__PERM_MAX 20          /* n: 20! is the last that fits 64 bits */
 #define COMBGPU__PERM_MAX128 34       /* n: 34! is the last that fits 128 bits */
-#define COMBGPU__PERM_MOST 64         /* places of a member of any family; values */
-#define COMBGPU__PERM_PLACES 6        /* last places, whose orders make a group */
-#define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES places */
+#define COMBGPU__PERM_MOST 64         /* positions of a member of any family; values */
+#define COMBGPU__PERM_PLACES 6        /* last positions, whose orders form a group */
+#define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES positions */
 #define COMBGPU__PERM_PIECE_GROUPS 16 /* groups in a record, at most */
 #define COMBGPU__SET_FREE 255         /* in place[]: the value is unused */
 #define COMBGPU__VISIT_SLOT_WORDS 4   /* a worker's best: key, rank; its sum: low, high */
 
-/* combgpu_perm_family and combgpu_perm_goal for OpenCL, which does not see the API. */
+/* combgpu_perm_family and combgpu_perm_goal for OpenCL, which lacks the API. */
 enum {
     COMBGPU__SET_ALL,
     COMBGPU__SET_PARTIAL,
@@ -25000,11 +24978,11 @@ enum {
     COMBGPU__WRITE_AT_ITEM_BYTES,
     COMBGPU__WRITE_AT_SHIFT,  /* bytes from the start of a 16-byte unit of the output to a group */
     COMBGPU__WRITE_AT_UNITS,  /* 16-byte units of the output that a group touches */
-    COMBGPU__WRITE_AT_PERIOD, /* units after which the places repeat */
-    COMBGPU__WRITE_AT_PREFIX, /* places before the last 6 */
+    COMBGPU__WRITE_AT_PERIOD, /* units after which the positions repeat */
+    COMBGPU__WRITE_AT_PREFIX, /* positions before the last 6 */
     COMBGPU__WRITE_AT_FIRST = 14,    /* 64 bits: rank at the output's beginning */
     COMBGPU__WRITE_AT_OFFSET = 16,   /* 64 bits: bytes from the work memory to the output */
-    COMBGPU__WRITE_AT_BASE = 18,     /* digits of the first n - 6 places of the base */
+    COMBGPU__WRITE_AT_BASE = 18,     /* digits of the first n - 6 positions of the base */
     COMBGPU__WRITE_AT_DIVISORS = 46, /* 64 bits each: k! / 720 for k = 0 .. 33, or 0 */
     COMBGPU__WRITE_AT_ITEMS = 114,   /* the items, 64 bits each, low word first */
     COMBGPU__WRITE_AT_PATTERN = 182  /* combgpu__perm_pattern */
@@ -25044,7 +25022,7 @@ enum {
     COMBGPU__MULTI_AT_FIRST = 6,  /* rank at the output's beginning, two words */
     COMBGPU__MULTI_AT_OFFSET = 8, /* bytes from the work memory to the output, two words */
     COMBGPU__MULTI_AT_TASK = 10,  /* members of a task */
-    COMBGPU__MULTI_AT_LEAST,      /* members of a warp's piece, roughly; MOST likewise */
+    COMBGPU__MULTI_AT_LEAST,      /* members of a warp's chunk, roughly; MOST likewise */
     COMBGPU__MULTI_AT_MOST,
     COMBGPU__MULTI_AT_LETTER, /* 21 words: value, 256 * repeats, 65536 * repeats before it */
     COMBGPU__MULTI_AT_INVERSES = COMBGPU__MULTI_AT_LETTER + 21, /* of odd parts of 0 .. 32 */
@@ -25052,7 +25030,7 @@ enum {
     COMBGPU__MULTI_AT_SHAPES = COMBGPU__MULTI_AT_INVERSES + 2 * 33
 };
 
-/* Searches. A task: places filled; the values to try at the next place, two words; the elements, a
+/* Searches. A task: positions filled; the values to try at the next one, two words; the elements, a
    byte each. A record: the elements, then the value, two words. */
 #define COMBGPU__PERM_SEARCH_LANES 64
 #define COMBGPU__PERM_SEARCH_TASK_WORDS(length) (3 + ((length) + 3) / 4)
@@ -25064,7 +25042,7 @@ enum {
     COMBGPU__PERM_SEARCH_TASK_PERM = 3
 };
 /* Totals of slices after the steps. The sum of all values is S_SUM + 2^16 * S_SUM[1] + ...: parts
-   that add up, whoever adds them. */
+   that anyone may add up. */
 enum {
     COMBGPU__PERM_SEARCH_S_HITS = 1,
     COMBGPU__PERM_SEARCH_S_HASH = 2,
@@ -25096,19 +25074,19 @@ enum {
 #endif /* COMBGPU__PERM_LAYOUT_H */
 /* --------------------------------------------------------------------------- src/perm/kernels.h */
 
-/* Permutations: the list of their kernels. */
+/* Lists the kernels of permutations. */
 #define COMBGPU__PERM_KERNELS(PLAIN, SHARED, CALLERS)                                              \
     PLAIN(combgpu_perm_write, "PERM")                                                              \
     PLAIN(combgpu_perm_write_set, "PERM")                                                          \
     PLAIN(combgpu_perm_write_multiset, "MULTISET")                                                 \
     CALLERS(combgpu_perm_visit, "PERM")                                                            \
     CALLERS(combgpu_perm_tree, "SEARCH")
-/* Drivers that they do not suit: src/backend/backend.h. */
+/* src/backend/backend.h lists the drivers that reject them. */
 #define COMBGPU__PERM_FAULTS(FAULT)
 /* ------------------------------------------------------------------------ src/perm/ranks/u128.c */
 
 /* ================================================================= SECTION 40: permutations == */
-/* Numbers of 128 bits: as much arithmetic as ranks need. */
+/* Numbers of 128 bits: the arithmetic that ranks need. */
 
 #define COMBGPU__U128_TEXT 40 /* bytes of the longest text */
 
@@ -25154,7 +25132,7 @@ COMBGPU__PRIVATE combgpu_u128 combgpu__perm_u128_minus(combgpu_u128 a, combgpu_u
     return a;
 }
 
-/* Writes x into `text`, of COMBGPU__U128_TEXT bytes, and returns where it begins. */
+/* Writes x into `text`, of COMBGPU__U128_TEXT bytes, and returns its beginning. */
 COMBGPU__PRIVATE const char *combgpu__perm_u128_text(combgpu_u128 x, char *text)
 {
     char *at = text + COMBGPU__U128_TEXT - 1;
@@ -25171,8 +25149,8 @@ COMBGPU__PRIVATE const char *combgpu__perm_u128_text(combgpu_u128 x, char *text)
 /* Single permutations: factorial, rank and unrank, next and previous.
 
    Other files make many permutations in *groups*: the 720 = 6! permutations that differ only in the
-   last six places. Any group is any other with its values substituted, so one table of places
-   serves all groups. */
+   last six positions. Substituting values turns any group into any other, so one table of positions
+   serves all. */
 
 #define COMBGPU__PERM_NO_RANK UINT64_MAX
 
@@ -25189,7 +25167,7 @@ COMBGPU__DEF combgpu_u128 combgpu_factorial(int n)
     return x;
 }
 
-/* Checks n, and a pointer that must not be NULL. */
+/* Checks n and a mandatory pointer. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_check_n(combgpu_context *ctx, int n, int most,
                                                       const char *name, const void *pointer)
 {
@@ -25248,11 +25226,11 @@ COMBGPU__PRIVATE void combgpu__perm_elements(int n, uint8_t *perm)
     }
 }
 
-/* Writes the Lehmer digits of a rank < n!/m! from perm[0] on, for the places with n .. m+1 elements
-   left; n is `from`, m < n is `least`. Take rank m!/n! as a fraction of `bits` bits, rounded up:
-   times n, its integer part is the first digit; the fraction left, times n-1, gives the second, and
-   so on. The error grows by these factors to less than (n!/m!)^2 / 2^bits, and is harmless below
-   1. */
+/* Writes the Lehmer digits of a rank < n!/m! from perm[0] on, for the positions with n .. m+1
+   elements left; n is `from`, m < n is `least`. Take rank m!/n! as a fraction of `bits` bits,
+   rounded up: times n, its integer part is the first digit; the fraction left, times n-1, gives the
+   second, and so on. The error grows by these factors to less than (n!/m!)^2 / 2^bits, and is
+   harmless below 1. */
 #define COMBGPU__PERM_DIGITS(bits, from, least)                                                    \
     for (i = from; i > least; i--) {                                                               \
         fraction *= (uint64_t)i;                                                                   \
@@ -25288,9 +25266,9 @@ COMBGPU__PRIVATE void combgpu__perm_unrank_digits(int n, uint64_t rank, uint8_t 
 }
 #undef COMBGPU__PERM_DIGITS
 
-/* The permutation of a rank < n!, n up to 20. The unused elements of the last 16 places are a list
-   of nibbles, out of which a digit's element is shifted: portable C has no instruction for the k-th
-   set bit. */
+/* The permutation of a rank < n!, n up to 20. The unused elements of the last 16 positions are a
+   list of nibbles; a shift takes out a digit's element, since portable C has no instruction for the
+   k-th set bit. */
 COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 {
     uint64_t list = UINT64_C(0xfedcba9876543210);
@@ -25316,7 +25294,7 @@ COMBGPU__PRIVATE void combgpu__perm_unrank(int n, uint64_t rank, uint8_t *perm)
 }
 
 #ifdef COMBGPU__X86
-/* The same with an instruction that finds the k-th unused element. */
+/* The same with an instruction for the k-th unused element. */
 COMBGPU__PRIVATE COMBGPU__AVX2 void combgpu__perm_unrank_bmi2(int n, uint64_t rank, uint8_t *perm)
 {
     uint32_t unused = (1u << n) - 1;
@@ -25494,7 +25472,7 @@ COMBGPU__DEF combgpu_status combgpu_perm_random(combgpu_context *ctx, int n, uin
     counter[2] = counter[3] = 0;
     for (i = 0; i < n; i++)
         perm[i] = (uint8_t)i;
-    while (--i > 0) { /* place i gets one of the elements 0 .. i */
+    while (--i > 0) { /* position i gets one of the elements 0 .. i */
         uint32_t range = (uint32_t)i + 1;
         uint64_t product;
         uint8_t x;
@@ -25561,14 +25539,14 @@ COMBGPU__COLD_END
 
 /* ----------------------------------------------------------------------- src/perm/write/write.c */
 
-/* Writing on the CPU in portable C; no byte is moved twice. */
+/* Writes permutations on the CPU in portable C, moving no byte twice. */
 
 /* A position in an order: a member, with its rank and unused values. */
 typedef struct combgpu__perm_walk {
     uint64_t rank;
     uint64_t unused; /* families: the unused values. Before perm[], so that the struct is aligned
                         and faster to copy */
-    uint8_t perm[COMBGPU__PERM_MOST];  /* bytes after its places are read, but have no meaning */
+    uint8_t perm[COMBGPU__PERM_MOST];  /* bytes after its positions are read, but meaningless */
     uint8_t place[COMBGPU__PERM_MOST]; /* of a value: its place (CYCLE), copies left (MULTISET) */
     /* all permutations: */
     const uint8_t *groups; /* combgpu__perm_groups; NULL = write with portable code */
@@ -25607,7 +25585,7 @@ COMBGPU__PRIVATE void combgpu__perm_write24(int n, const uint8_t *head, const ui
     COMBGPU__ORDERS(18, 3, 0, 1, 2)
 #undef COMBGPU__ORDERS
 #undef COMBGPU__ORDER
-    memcpy(&first, head, 8); /* for n < 12 overlaps the last four places, which are stored later */
+    memcpy(&first, head, 8); /* for n < 12 overlaps the last four positions, stored later */
     if (n <= 12) {
         for (i = 0; i < 24; i++, out += n) {
             memcpy(out, &first, 8);
@@ -25646,11 +25624,11 @@ COMBGPU__PRIVATE void combgpu__perm_write720(int n, uint8_t *head, const uint8_t
 
 /* ------------------------------------------------------------------------ src/perm/write/simd.c */
 
-/* Writing on the CPU with vectors: one table look-up for each vector turns a group's places, 720 n
-   bytes in the L1 cache, into its bytes. In 55 of 56 steps to the next group only the last eight
-   places change. */
+/* Writes permutations on the CPU with vectors: one table look-up for each vector turns a group's
+   positions, 720 n bytes in the L1 cache, into its bytes. In 55 of 56 steps to the next group only
+   the last eight positions change. */
 
-#define COMBGPU__PERM_EIGHT 56 /* groups that differ only in the last eight places */
+#define COMBGPU__PERM_EIGHT 56 /* groups that differ only in the last eight positions */
 
 /* Size of the table of combgpu__perm_groups. */
 COMBGPU__PRIVATE size_t combgpu__perm_groups_bytes(int n)
@@ -25659,7 +25637,7 @@ COMBGPU__PRIVATE size_t combgpu__perm_groups_bytes(int n)
 }
 
 /* Makes the table for n >= 6: the first order of eight elements in each of their 56 groups; then a
-   group of n as places; then padding for a vector that reads past its end. */
+   group of n as positions; then padding for a vector that reads past its end. */
 COMBGPU__PRIVATE void combgpu__perm_groups(int n, uint8_t *groups)
 {
     uint8_t perm[COMBGPU__PERM_MAX128];
@@ -25823,23 +25801,22 @@ COMBGPU__PRIVATE void combgpu__perm_walk_write(combgpu__perm_walk *walk, int n, 
 /* -------------------------------------------------------------------------- src/perm/set/tree.c */
 
 /* ======================================================= SECTION 41: families of permutations == */
-/* Families: number of members, and the tree of their prefixes.
+/* Counts the members of families, and walks the tree of their prefixes.
 
-   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: each place in turn takes one of the unused
-   values *allowed* there. All choices at a place lead to equally many members, except for
-   derangements, where the number depends on whether the place of the chosen value is still open. (A
-   CYCLE may not close early: of the n-i unused values at place i just one is forbidden, the first
-   of the path that ends in i. So there are n-1-i choices, and (n-1)! members.) */
+   PARTIAL, DERANGEMENT, CYCLE and CIRCULAR are one tree: each position in turn takes one of the
+   unused values *allowed* there. All choices at a position lead to equally many members, except for
+   derangements, where the chosen value's own position matters: is it still open? (A CYCLE may not
+   close early: of the n-i unused values at position i just one is forbidden, the first of the path
+   that ends in i. So there are n-1-i choices, and (n-1)! members.) */
 
 typedef struct combgpu__perm_set {
     combgpu_perm_family family;
     int n, k, length;
     combgpu_u128 members;
-    uint64_t
-        count; /* the same in 64 bits; 0 if they do not fit: then no run goes through the set */
+    uint64_t count; /* the same in 64 bits; 0 if too large: then no run covers the set */
     uint8_t repeats[COMBGPU__PERM_MOST];
-    /* at m(m+1)/2 + f, f <= m: bijections of m places to m values, f of which have a forbidden
-       place */
+    /* at m(m+1)/2 + f, f <= m: bijections of m positions to m values, f of which have a forbidden
+       position */
     combgpu_u128 derangements[(COMBGPU__PERM_MAX128 + 1) * (COMBGPU__PERM_MAX128 + 2) / 2];
 } combgpu__perm_set;
 
@@ -25882,7 +25859,7 @@ COMBGPU__PRIVATE void combgpu__perm_set_derangements(combgpu__perm_set *set)
     }
 }
 
-/* Sets length, members and count; returns 0 if there are 2^128 members or more. */
+/* Sets length, members and count; returns 0 for 2^128 members or more. */
 COMBGPU__PRIVATE int combgpu__perm_set_size(combgpu__perm_set *set)
 {
     combgpu_u128 *all = &set->members;
@@ -25918,7 +25895,7 @@ COMBGPU__PRIVATE int combgpu__perm_set_size(combgpu__perm_set *set)
     return fits;
 }
 
-/* Checks a caller's set, which messages call `name`, and makes `set` from it. */
+/* Checks a caller's set, `name` in messages, and makes `set` from it. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_set_check(combgpu_context *ctx, const char *name,
                                                         const combgpu_perm_set *from,
                                                         combgpu__perm_set_bits bits,
@@ -25942,8 +25919,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_set_check(combgpu_context *ctx, co
                              "%s->n is %d; with family %s it may be 1 to %d%s", name, from->n,
                              kinds[from->family].name, most,
                              most == COMBGPU__PERM_MOST ? ""
-                             : bits == COMBGPU__SET_64  ? ", for ranks have 64 bits"
-                                                        : ", for ranks have 128 bits");
+                             : bits == COMBGPU__SET_64  ? ", because ranks have 64 bits"
+                                                        : ", because ranks have 128 bits");
     takes_k = from->family == COMBGPU_PERM_PARTIAL || from->family == COMBGPU_PERM_COMBINATION;
     if (takes_k ? from->k < 0 || from->k > from->n : from->k != 0)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
@@ -25995,7 +25972,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_set_allowed(const combgpu__perm_set *set
     }
 }
 
-/* Starts before the first place. */
+/* Starts before the first position. */
 COMBGPU__PRIVATE void combgpu__perm_set_start(const combgpu__perm_set *set,
                                               combgpu__perm_walk *walk)
 {
@@ -26014,8 +25991,8 @@ COMBGPU__PRIVATE void combgpu__perm_set_choose(combgpu__perm_walk *walk, int i, 
     walk->unused &= ~(UINT64_C(1) << value);
 }
 
-/* Number of members that begin with the walk's places 0 .. i-1 and `value`; `each` if it is equal
-   for all choices. */
+/* Number of members that begin with the walk's positions 0 .. i-1 and `value`; `each` if equal for
+   all choices. */
 COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_weight(const combgpu__perm_set *set,
                                                        const combgpu__perm_walk *walk, int i,
                                                        int value, combgpu_u128 each)
@@ -26028,7 +26005,7 @@ COMBGPU__PRIVATE combgpu_u128 combgpu__perm_set_weight(const combgpu__perm_set *
 
 /* -------------------------------------------------------------------------- src/perm/set/rank.c */
 
-/* Families: the member of a rank and the rank of a member, in 128 bits. */
+/* Converts ranks of 128 bits to members of families, and back. */
 
 /* ---- the tree */
 
@@ -26051,7 +26028,8 @@ COMBGPU__PRIVATE void combgpu__perm_set_tree_unrank(const combgpu__perm_set *set
     }
 }
 
-/* This and its like: nonzero if perm is a member; *rank, which begins as 0, is then its rank. */
+/* This and similar functions: nonzero if perm is a member; *rank, which begins as 0, is then its
+   rank. */
 COMBGPU__PRIVATE int combgpu__perm_set_tree_rank(const combgpu__perm_set *set, const uint8_t *perm,
                                                  combgpu_u128 *rank)
 {
@@ -26147,8 +26125,8 @@ COMBGPU__PRIVATE int combgpu__perm_set_combination_rank(const combgpu__perm_set 
 /* ---- Gray code */
 
 /* Element m-1 moves through the permutation of the smaller elements from right to left or, if the
-   rank of that permutation is odd, from left to right. Unranking places the largest element first,
-   among the free places. */
+   rank of that permutation is odd, from left to right. Unranking puts the largest element first,
+   among the free positions. */
 COMBGPU__PRIVATE void combgpu__perm_set_gray_unrank(const combgpu__perm_set *set, combgpu_u128 rank,
                                                     combgpu__perm_walk *walk)
 {
@@ -26221,7 +26199,7 @@ COMBGPU__PRIVATE int combgpu__perm_set_rank(const combgpu__perm_set *set, const 
     }
 }
 
-/* ---- the calls; the forms of 64 bits refuse sets with more members */
+/* ---- the calls; the 64-bit forms refuse larger sets */
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_set_count_call(combgpu_context *ctx,
                                                              const combgpu_perm_set *set,
@@ -26248,7 +26226,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_set_rank_call(combgpu_context *ctx
     if (!perm) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is NULL");
     if (!has_rank) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "rank is NULL");
     if (!combgpu__perm_set_rank(&checked, perm, rank))
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is no member of the set");
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "perm is not a member of the set");
     return COMBGPU_OK;
 }
 
@@ -26332,18 +26310,18 @@ COMBGPU__DEF combgpu_status combgpu_perm_set_unrank128(combgpu_context *ctx,
 
 /* -------------------------------------------------------------------------- src/perm/set/walk.c */
 
-/* Families: members one after another. */
+/* Walks through the members of families. */
 
-/* Moves to the next leaf of the tree, if any: back to the last place that can take a larger value,
-   then forward with the smallest values. (A derangement's last place may find its only value
-   forbidden.) */
+/* Moves to the next leaf of the tree, if any: back to the last position that can take a larger
+   value, then forward with the smallest values. (The only value for a derangement's last position
+   may be forbidden.) */
 COMBGPU__PRIVATE void combgpu__perm_set_tree_next(const combgpu__perm_set *set,
                                                   combgpu__perm_walk *walk)
 {
     uint64_t larger = 0;
     int i = set->length;
     while (i < set->length || !larger) {
-        if (larger) { /* takes the smallest value allowed at place i */
+        if (larger) { /* takes the smallest value allowed at position i */
             combgpu__perm_set_choose(walk, i++, combgpu__lowest_bit64(larger));
             larger = i < set->length ? combgpu__perm_set_allowed(set, walk, i) : 1;
         } else {
@@ -26438,10 +26416,10 @@ COMBGPU__PRIVATE void combgpu__perm_set_walk_write(const combgpu__perm_set *set,
    A task is a range [begin, end) of ranks, a step one member. Ranges are cut at multiples of 720,
    because members are made in groups.
 
-   WRITE stores members where the memory is: kernels in the caller's device memory, and the C solver
-   in host memory, whatever the device.
-   Chunks for a callback are records, which name a range: combgpu__perm_record makes the members just
-   before they are handed over, while in the cache. Checkpoints hold only ranges.
+   WRITE stores members where the memory is: kernels in the caller's device memory, the C solver in
+   host memory, whatever the device. Chunks for a callback are records, which name a range:
+   combgpu__perm_record makes the members just before they are handed over, while in the cache.
+   Checkpoints hold only ranges.
 
    *All* permutations, that is, WRITE without a set, have kernels of their own, for n up to 34 and
    the caller's items; so have multisets in the caller's memory. Another kernel writes the other
@@ -26460,19 +26438,19 @@ COMBGPU__PRIVATE void combgpu__perm_set_walk_write(const combgpu__perm_set *set,
 #define COMBGPU__PERM_STREAM ((size_t)32 << 20) /* larger output goes past the caches */
 #define COMBGPU__VISIT_COLUMNS 4352             /* 6 * 720, rounded up */
 #define COMBGPU__VISIT_BINS 4096
-/* Only GPUs get the kernel's long form: OpenCL on a CPU takes many seconds to compile it, and it is
-   no faster there. */
+/* Only GPUs get the kernel's long form: OpenCL on a CPU takes many seconds to compile it, without
+   gain. */
 #ifndef COMBGPU__VISIT_BLOCKS
 #define COMBGPU__VISIT_BLOCKS(ctx) (combgpu__device(ctx)->is_gpu)
 #endif
 /* Ordered hits: tasks are made in windows of ranks, each twice as long as the last, up to a limit
-   in groups. Hits wait until all smaller ranks are done; not many more wait than have been handed
-   over, or than a few windows hold. */
+   in groups. Hits wait until all smaller ranks are done; the windows' growth limits how many
+   wait. */
 #define COMBGPU__VISIT_WINDOW 256
 #define COMBGPU__VISIT_WINDOW_MOST ((uint64_t)1 << 17)
 
-/* Words of combgpu__sums(job) after the totals of slices, which count what a solver or kernel
-   delivers itself. */
+/* Words of combgpu__sums(job) after the totals of slices, which count the direct deliveries of a
+   solver or kernel. */
 enum {
     COMBGPU__PERM_S_RECORD_DONE = 16, /* as PERM_S_DONE, for members that went through records */
     COMBGPU__PERM_S_RECORD_HASH,
@@ -26485,7 +26463,7 @@ enum {
 };
 
 typedef struct combgpu__perm_state {
-    combgpu_perm_desc desc; /* n = places; count, item_bytes, bin_width filled in; no pointers to
+    combgpu_perm_desc desc; /* n = positions; count, item_bytes, bin_width filled in; no pointers to
                                input */
     combgpu__perm_set set;
     uint64_t end;   /* first + count */
@@ -26497,7 +26475,7 @@ typedef struct combgpu__perm_state {
     size_t caller_shift; /* device_out: bytes from the work memory to the output */
     /* WRITE */
     unsigned char *chunk;     /* room for one record's members */
-    combgpu__perm_walk *walk; /* stands after the last record made */
+    combgpu__perm_walk *walk; /* after the last record made */
     /* WRITE, all permutations */
     int all;
     combgpu_u128 base; /* ranks and desc.first count from it */
@@ -26514,10 +26492,10 @@ typedef struct combgpu__perm_state {
     const unsigned char *data;               /* desc.data, copied to combgpu__tables(job) */
     char *source;                            /* OpenCL: the visitor's source, after definitions of n
                                                 and so on */
-    uint32_t *fetched;                       /* what slice_done reads: slots, bins, or tasks */
+    uint32_t *fetched;                       /* for slice_done: slots, bins, or tasks */
     uint64_t floor;                          /* ordered: all ranks below are done */
-    uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, place by place */
-    uint8_t masks[4][96]; /* [x][24 * place + i] = 255 where order i of 0 .. 3 has x there */
+    uint8_t columns[COMBGPU__VISIT_COLUMNS]; /* orders of 0 .. 5, position by position */
+    uint8_t masks[4][96]; /* [x][24 * position + i] = 255 where order i of 0 .. 3 has x there */
 } combgpu__perm_state;
 
 /* A hit's part of the checksum: additive, with one multiplication for a block of 24 ranks. */
@@ -26540,7 +26518,7 @@ COMBGPU__PRIVATE int combgpu__visit_fast_n(const combgpu__perm_state *state)
                : 0;
 }
 
-/* ---- members as the caller wants them */
+/* ---- members in the caller's form */
 
 /* Moves to a rank. */
 COMBGPU__PRIVATE void combgpu__perm_walk_from(combgpu__perm_walk *walk,
@@ -26576,7 +26554,7 @@ COMBGPU__PRIVATE void combgpu__perm_translate(const combgpu__perm_state *state,
             ((uint64_t *)out)[i] = state->items.b8[values[i]];
 }
 
-/* Writes `count` members from `rank` on. The walk may stand anywhere; it ends after them. */
+/* Writes `count` members from `rank` on. The walk may be anywhere; it ends after them. */
 COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combgpu__perm_walk *walk,
                                          uint64_t rank, uint64_t count, unsigned char *out)
 {
@@ -26601,7 +26579,7 @@ COMBGPU__PRIVATE void combgpu__perm_make(const combgpu__perm_state *state, combg
 COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------- src/perm/visit/validate.c */
 
-/* Checks of the description of a range. */
+/* Checks the description of a range of permutations. */
 
 /* Refuses fields that do not belong to the goal. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_goal(combgpu_context *ctx,
@@ -26717,7 +26695,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate_write(combgpu_context *ct
     if (desc->count > SIZE_MAX / object)
         return combgpu__fail(
             ctx, COMBGPU_INVALID_ARGUMENT,
-            "desc.count is %llu: permutations of %d items of %d bytes then fit no memory",
+            "desc.count is %llu: so many permutations of %d items of %d bytes fit no memory",
             (unsigned long long)desc->count, desc->n, desc->item_bytes);
     if (bytes < (size_t)desc->count * object)
         return combgpu__fail(
@@ -26808,7 +26786,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
                                  desc->n, most, state->all ? "" : ", with goal WRITE to 34");
         set->family = COMBGPU_PERM_ALL;
         set->n = set->length = desc->n;
-        set->count = combgpu_factorial(desc->n).lo; /* meaningless for n > 20 */
+        set->count = combgpu_factorial(desc->n).lo; /* unused for n > 20 */
     }
     status = combgpu__perm_validate_goal(ctx, desc);
     if (status) return status;
@@ -26825,16 +26803,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_validate(combgpu_context *ctx,
 
 /* ---------------------------------------------------------------------- src/perm/visit/tables.c */
 
-/* Tables: for writing all permutations, and for sets. */
+/* Makes the tables for writing all permutations, and for sets. */
 
 /* The pattern of kernel combgpu_perm_write, for groups that begin `shift` bytes after a 16-byte
    unit:
 
    1. Two words for each unit that a group touches. Items of one byte: 16 nibbles, each an index
       into the suffix (the last six elements), or 6 for another element. Larger items: up to 8
-      bytes, each a place.
-   2. Items of one byte only: words of places, a byte each, 63 = none. First the suffix, padded to
-      16 bytes; then the units without the bytes of the suffix, until places repeat.
+      bytes, each a position.
+   2. Items of one byte only: words of positions, a byte each, 63 = none. First the suffix, padded
+      to 16 bytes; then the units without the bytes of the suffix, until positions repeat.
 
    Returns the number of words. If words is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__perm_pattern(const combgpu__perm_state *state, size_t shift,
@@ -26954,7 +26932,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_tables(combgpu_job *job)
 
 /* ---- tables for sets and visits */
 
-/* The numbers of families and goals in layout.h are those of the API. */
+/* layout.h numbers families and goals like the API. */
 typedef char
     combgpu__perm_numbers_agree[(int)COMBGPU_PERM_PARTIAL == COMBGPU__SET_PARTIAL &&
                                         (int)COMBGPU_PERM_MULTISET == COMBGPU__SET_MULTISET &&
@@ -26986,9 +26964,9 @@ COMBGPU__PRIVATE void combgpu__visit_fill_set(uint32_t *tables, const combgpu__p
                                         : 0);
 }
 
-/* Fills in the orders of a multiset's last six places, for each shape. A shape says which values
-   are equal: bit i is set if, in ascending order, place i + 1 has another value than place i. An
-   order has a nibble for each place, an index into the six. There are 4683 orders, the ordered
+/* Fills in the orders of a multiset's last six positions, for each shape. A shape marks equal
+   values: bit i is set if, in ascending order, position i + 1 has another value than position i. An
+   order has a nibble for each position, an index into the six. There are 4683 orders, the ordered
    partitions of six. */
 COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 {
@@ -27013,16 +26991,17 @@ COMBGPU__PRIVATE void combgpu__visit_fill_shapes(uint32_t *tables)
 
 /* -------------------------------------------------------------------- src/perm/visit/multiset.c */
 
-/* Tables: for multisets written to the caller's memory, and for visits. */
+/* Makes the tables for visits and for multisets written to the caller's memory. */
 
-#define COMBGPU__MULTI_LENGTH 32   /* places, at most */
+#define COMBGPU__MULTI_LENGTH 32   /* positions, at most */
 #define COMBGPU__MULTI_LISTS 98304 /* words of the lists, at most */
-#define COMBGPU__MULTI_TAIL 10     /* places of a tail, at most */
-#define COMBGPU__MULTI_LEAST 4096  /* bytes of a piece, about at least */
+#define COMBGPU__MULTI_TAIL 10     /* positions of a tail, at most */
+#define COMBGPU__MULTI_LEAST 4096  /* bytes of a chunk, about at least */
 #define COMBGPU__MULTI_MOST 65536  /* at most */
 
-/* The letters of a shape's places, in ascending order: bit i is set if place i + 1 has another
-   letter than place i. Returns the number of their orders, or 0 if the set has no such tail. */
+/* The letters of a shape's positions, in ascending order: bit i is set if position i + 1 has
+   another letter than position i. Returns the number of their orders, or 0 if the set has no such
+   tail. */
 COMBGPU__PRIVATE uint32_t combgpu__perm_multi_shape(const combgpu__perm_set *set, int tail,
                                                     uint32_t shape, uint8_t *letters)
 {
@@ -27067,7 +27046,7 @@ COMBGPU__PRIVATE void combgpu__perm_multi_list(uint32_t *list, uint32_t orders, 
     }
 }
 
-/* Makes the lists for tails of `tail` places, as the kernel reads them; returns their number of
+/* Makes the lists for tails of `tail` positions, as the kernel reads them; returns their number of
    words. If tables is NULL, only counts. */
 COMBGPU__PRIVATE size_t combgpu__perm_multi_lists(const combgpu__perm_set *set, int tail,
                                                   uint32_t *tables)
@@ -27188,7 +27167,7 @@ COMBGPU__COLD_END
 
 /* ----------------------------------------------------------------------- src/perm/visit/solve.c */
 
-/* The frontier of a range, and the C solvers. */
+/* The frontier of a range of permutations, and the C solvers. */
 
 /* End of the task that begins at rank `begin`: `piece` ranks after the last multiple of `cut`. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_cut(uint64_t begin, uint64_t end, uint64_t piece,
@@ -27213,7 +27192,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t be
     return status;
 }
 
-/* Ordered: pushes windows until there are `enough` tasks. */
+/* Ordered: pushes windows until `enough` tasks exist. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t enough)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
@@ -27243,7 +27222,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_frontier(combgpu_job *job)
     return combgpu__visit_windows(job, 1);
 }
 
-/* Number of members of this shard; for ordered hits an estimate, since the windows are not known
+/* Number of members of this shard; for ordered hits an estimate, since the windows are unknown
    yet. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_mine(const combgpu_job *job)
 {
@@ -27261,7 +27240,7 @@ COMBGPU__COLD_END
 
 /* ---- C solvers */
 
-/* Gives back a range, in two parts when there are too few tasks for all workers. */
+/* Spills a range, in two halves when tasks are too few for all workers. */
 COMBGPU__PRIVATE void combgpu__perm_give(combgpu__worker *worker, uint64_t begin, uint64_t end)
 {
     uint32_t task[4];
@@ -27298,7 +27277,7 @@ COMBGPU__PRIVATE void combgpu__perm_solve_write(combgpu__worker *worker)
         uint64_t most = desc->out ? COMBGPU__PERM_PIECE : COMBGPU__PERM_CHUNK;
         combgpu__perm_walk walk;
         if (desc->out) combgpu__perm_walk_from(&walk, state, begin);
-        /* too large to stay in a cache until it is read */
+        /* too large for a cache until it is read */
         walk.stream = desc->item_bytes == 1 && desc->count > COMBGPU__PERM_STREAM / state->object;
         while (begin < end && !combgpu__spent(worker)) {
             uint64_t portion = combgpu__perm_portion(worker, begin, end, most);
@@ -27356,7 +27335,7 @@ COMBGPU__PRIVATE combgpu__visit_scratch *combgpu__visit_scratch_of(const combgpu
 }
 
 /* Packs the hits of a block of 24 ranks, bytes 0 or 1, into bits, and adds their number to *found:
-   a sum of bytes, since without -mpopcnt compilers call a function to count bits. */
+   a sum of bytes, because compilers without -mpopcnt call a function to count bits. */
 COMBGPU__PRIVATE uint32_t combgpu__visit_bits(const unsigned char *hits, uint64_t *found)
 {
     uint64_t sums = 0;
@@ -27424,7 +27403,7 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
                 worker->totals[COMBGPU__PERM_S_DONE]++;
         }
         break;
-    default: /* first the smallest key, a loop for SIMD; its place only if it is a new best */
+    default: /* first the smallest key, a loop for SIMD; its position only if it is a new best */
         for (i = 0; i < count; i++)
             least = (values[i] ^ flip) < least ? values[i] ^ flip : least;
         if (least > sum->best_key) break;
@@ -27437,7 +27416,7 @@ COMBGPU__PRIVATE void combgpu__visit_add(combgpu__worker *worker, combgpu__visit
 }
 
 #ifdef COMBGPU__VECTOR
-/* As combgpu__visit_columns, substituting all places by byte shuffles. */
+/* As combgpu__visit_columns, substituting all positions by byte shuffles. */
 COMBGPU__PRIVATE COMBGPU__VECTORS void combgpu__visit_columns_vectors(
     const combgpu__perm_state *state, const uint8_t *six, uint8_t *out)
 {
@@ -27451,8 +27430,8 @@ COMBGPU__PRIVATE COMBGPU__VECTORS void combgpu__visit_columns_vectors(
 }
 #endif
 
-/* Makes the last six places of a group, with the elements six[0] < ... < six[5], as columns of 720
-   bytes. The last four columns combine 24 orders of four elements by masks, in loops that any
+/* Makes the last six positions of a group, with the elements six[0] < ... < six[5], as columns of
+   720 bytes. The last four columns combine 24 orders of four elements by masks, in loops that any
    compiler vectorises. */
 COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, const uint8_t *six,
                                              uint8_t *out)
@@ -27476,8 +27455,8 @@ COMBGPU__PRIVATE void combgpu__visit_columns(const combgpu__perm_state *state, c
         }
 }
 
-/* Computes a group's values or hits with the CPU's best instructions; returns 0 if the visitor has
-   no form for this n. */
+/* Computes a group's values or hits with the CPU's best instructions; returns 0 if the visitor
+   lacks a form for this n. */
 COMBGPU__PRIVATE int combgpu__visit_group(const combgpu__perm_state *state, int simd,
                                           const combgpu__perm_walk *walk, unsigned char *columns,
                                           int64_t *values, unsigned char *hits)
@@ -27530,7 +27509,7 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, in
             hits[i] = values[i] != 0;
 }
 
-/* Stores the worker's results where slice_done reads them. */
+/* Stores the worker's results for slice_done. */
 COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const combgpu__visit_sum *sum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
@@ -27582,7 +27561,7 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
 
 /* --------------------------------------------------------------------- src/perm/visit/collect.c */
 
-/* What slices found: results in work memory, records, shards; the engine's other calls. */
+/* Collects the slices' results: work memory, records, shards; has the engine's other calls. */
 
 /* MINIMUM, MAXIMUM: keeps the smaller key; of equal keys, the smaller rank. */
 COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
@@ -27751,7 +27730,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
                                                                          : COMBGPU__CONTINUE;
 }
 
-/* WRITE: makes a piece in its place, or to hand it over. */
+/* WRITE: makes a chunk in place, or to hand it over. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t rank,
                                                      uint64_t count)
 {
@@ -27761,7 +27740,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
         desc->out ? (unsigned char *)desc->out + (size_t)(rank - desc->first) * state->object
                   : state->chunk;
     if (combgpu__desc(job)
-            ->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: becomes a
+            ->caller_work.handle) { /* from a checkpoint of a run that wrote elsewhere: now a
                                        task */
         uint32_t task[4];
         combgpu_status status;
@@ -27783,8 +27762,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
                : COMBGPU__CONTINUE;
 }
 
-/* A record is {rank, count, 0}. A hit has count 1; its rank is NO_RANK if
-   the kernel only filled up the buffer. */
+/* A record is {rank, count, 0}. A hit has count 1; its rank is NO_RANK if it only fills up the
+   buffer. */
 COMBGPU__PRIVATE combgpu__result combgpu__perm_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
@@ -27868,9 +27847,9 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------- src/perm/visit/begin_end.c */
 
-/* Ranges of permutations: begin, end, one-shot call. */
+/* Ranges of permutations: begin, end and the one-shot call. */
 
-/* Adopts desc.device_out as the memory that the kernel writes to; on the CPU, as desc.out. */
+/* Makes desc.device_out the memory that the kernel writes to; on the CPU, desc.out. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_output(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -27950,7 +27929,7 @@ COMBGPU__PRIVATE void combgpu__perm_parameters(combgpu_job *job)
 }
 
 /* Visits: sets the solver and the kernel with the caller's function. OpenCL compiles the kernel for
-   one n; with CUDA it has a form for each n. */
+   one n; CUDA has a form for each n. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -28005,7 +27984,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
                           : all   ? "combgpu_perm_write"
                                   : "combgpu_perm_write_set";
     search->record_capacity = 1024;
-    /* so large that n = 13 is one slice of a large GPU; also the minimum of a hungry slice */
+    /* so large that n = 13 is one slice of a large GPU; also the minimum of a starved slice */
     if (direct && is_gpu) search->kernel.first_budget = 16000000;
     if (multi) {
         search->kernel.lanes_per_block = COMBGPU__MULTI_LANES;
@@ -28020,7 +27999,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_kernel(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* WRITE: allocates what record, slice_done and the C solver need. */
+/* WRITE: allocates memory for record, slice_done and the C solver. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_memory(combgpu_job *job, const void *draft)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
@@ -28091,7 +28070,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_begin(combgpu_job *job, const void
 
 /* ---- end */
 
-/* The checksum of permutations that were written or counted. */
+/* The checksum of written or counted permutations. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_hashes(const combgpu_job *job)
 {
     return combgpu__sums(job)[COMBGPU__PERM_S_HASH] +
@@ -28169,7 +28148,7 @@ COMBGPU__WANTS(combgpu__perm_wants_sum, combgpu__perm_state, draft->desc.goal ==
 COMBGPU__WANTS(combgpu__perm_wants_histogram, combgpu__perm_state,
                draft->desc.goal == COMBGPU_PERM_HISTOGRAM)
 
-/* A visitor without a form for the CPU has no C solver, so combgpu__visit_kernel sets it. */
+/* combgpu__visit_kernel sets the C solver: a visitor may have no form for the CPU. */
 #define COMBGPU__PERM_ROW(wants, solve, begun, end)                                                \
     {                                                                                              \
         wants, combgpu__perm_describe, sizeof(combgpu__perm_state), combgpu__perm_begin, solve,    \
@@ -28193,11 +28172,11 @@ COMBGPU__COLD_END
 /* ---------------------------------------------------------------------- src/perm/search/state.c */
 
 /* ================================================ SECTION 43: a caller's search of permutations == */
-/* Searches: their state, tasks and frontier, and the best member that workers share.
+/* Searches: state, tasks and frontier, and the best member, which workers share.
 
-   A task is a beginning of members and the values to try at its next place. A worker goes there by
-   calling the caller's `step` for each place, so that a task holds no state, and walks the tree below
-   depth first (src/api/searcher.h); what it has left when it must end is a task for each place.
+   A task is a beginning of members and the values to try at its next position. A worker gets there
+   by calling the caller's `step` for each position, so tasks hold no state, and walks the tree
+   below depth first (src/api/searcher.h); what is left at the end becomes a task for each position.
 
    With goals FIRST, MINIMUM and MAXIMUM the best member is shared: on the CPU in the search's state,
    read every few hundred steps; devices get its key and elements with the tables, and lower a 32-bit
@@ -28205,7 +28184,7 @@ COMBGPU__COLD_END
    the best are pruned if they come after it; so the first of the best members is always found. */
 
 #define COMBGPU__PERM_SEARCH_TASKS 8192 /* of the frontier, about */
-#define COMBGPU__PERM_SEARCH_DEEP 5     /* places that the frontier leaves to the workers */
+#define COMBGPU__PERM_SEARCH_DEEP 5     /* positions that the frontier leaves to the workers */
 #define COMBGPU__PERM_SEARCH_HINT_BYTES 16
 
 /* Words of combgpu__sums(job) after the totals. */
@@ -28230,14 +28209,14 @@ typedef struct combgpu__perm_search_best {
 typedef struct combgpu__perm_search_state {
     combgpu_perm_search_desc desc; /* n, bin_width filled in; no pointers to input */
     combgpu__perm_set set;
-    combgpu__perm_search_walk root; /* stands before the first place */
+    combgpu__perm_search_walk root; /* before the first position */
     int best_goal, lists;           /* FIRST, MINIMUM, MAXIMUM; COUNT with records */
     combgpu__perm_search_best best; /* workers read and improve it, one at a time */
     combgpu__lock lock;             /* of `best` */
     uint32_t version, delivered;    /* atomic: improvements; those that sums and tables have */
     const unsigned char *data;      /* desc.data, copied to combgpu__tables(job) */
     char *source;                   /* for OpenCL */
-    uint32_t *fetched;              /* HISTOGRAM: what slice_done reads */
+    uint32_t *fetched;              /* HISTOGRAM: for slice_done */
 } combgpu__perm_search_state;
 
 COMBGPU__PRIVATE combgpu__perm_search_state *combgpu__perm_search_of(const combgpu_job *job)
@@ -28272,7 +28251,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_put_task(uint32_t *task, const uint8_
     combgpu__perm_search_put_perm(task + COMBGPU__PERM_SEARCH_TASK_PERM, perm, place, length);
 }
 
-/* Moves a walk to a task; returns 0 if the searcher would not go there. */
+/* Moves a walk to a task; returns 0 if the callbacks would not go there. */
 COMBGPU__PRIVATE int combgpu__perm_search_go_to(const combgpu__perm_search_state *state,
                                                 combgpu__perm_search_walk *walk,
                                                 const uint32_t *task)
@@ -28306,7 +28285,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_search_hash(const uint8_t *perm, int len
 
 /* ---- the frontier */
 
-/* Breadth first, until there are enough tasks or only DEEP places are left. */
+/* Breadth first, until enough tasks exist or only DEEP positions are left. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_grow(combgpu_job *job, uint32_t *queue,
                                                           size_t room)
 {
@@ -28379,7 +28358,8 @@ COMBGPU__PRIVATE void combgpu__perm_search_to_sums(const combgpu__perm_search_be
         sums[COMBGPU__PERM_SEARCH_S_BEST + i / 8] |= (uint64_t)best->perm[i] << i % 8 * 8;
 }
 
-/* Reads the best member from sums, which may come from a file. Returns 0 if the searcher denies it. */
+/* Reads the best member from sums, which may come from a file. Returns 0 if the callbacks reject
+   it. */
 COMBGPU__PRIVATE int combgpu__perm_search_from_sums(const combgpu__perm_search_state *state,
                                                     const uint64_t *sums,
                                                     combgpu__perm_search_best *best)
@@ -28414,16 +28394,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_frontier(combgpu_job *job)
 
 /* ---------------------------------------------------------------------- src/perm/search/solve.c */
 
-/* Searches: the C solver, and what it does with leaves. */
+/* Searches: the C solver, and its treatment of leaves. */
 
-#define COMBGPU__PERM_SEARCH_CHUNK 65536    /* steps between looks at the slice */
+#define COMBGPU__PERM_SEARCH_CHUNK 65536    /* steps between polls of the slice */
 #define COMBGPU__PERM_SEARCH_CHUNK_BEST 256 /* the same where the best member is shared */
 
-/* What a walk's leaves need. */
+/* The data that a walk's leaves need. */
 typedef struct combgpu__perm_search_hand {
     combgpu__worker *worker;
     combgpu__perm_search_state *state;
-    uint32_t version; /* of the best member that the walk knows */
+    uint32_t version; /* of the best member known to the walk */
     int full;         /* a record found no room */
     uint64_t *bins;
 } combgpu__perm_search_hand;
@@ -28499,7 +28479,7 @@ COMBGPU__PRIVATE int combgpu__perm_search_leaf_best(combgpu__perm_search_walk *w
     return 0;
 }
 
-/* Gives back all that is left, the deepest place first, which the next slice takes first. */
+/* Spills all that is left, the deepest position first, which the next slice takes first. */
 COMBGPU__PRIVATE void combgpu__perm_search_give(combgpu__worker *worker,
                                                 const combgpu__perm_search_walk *walk)
 {
@@ -28512,7 +28492,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_give(combgpu__worker *worker,
     }
 }
 
-/* Sets out on a walk for a worker. */
+/* Begins a walk for a worker. */
 COMBGPU__PRIVATE void combgpu__perm_search_begin_walk(combgpu__worker *worker,
                                                       combgpu__perm_search_hand *hand,
                                                       combgpu__perm_search_walk *walk)
@@ -28562,7 +28542,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_solve(combgpu__worker *worker)
 
 /* -------------------------------------------------------------------- src/perm/search/collect.c */
 
-/* Searches: what slices found: records, the best member, bins; the engine's other calls. */
+/* Searches: collects the slices' records, best member and bins; has the engine's other calls. */
 
 /* The 32-bit form of a key, in the same order; the ends stand for all beyond them.
    combgpu_perm_search_hint (search/solve.cl) is the same for kernels. */
@@ -28573,7 +28553,7 @@ COMBGPU__PRIVATE uint32_t combgpu__perm_search_hint(int64_t key)
                               : (uint32_t)(int32_t)key ^ UINT32_C(0x80000000);
 }
 
-/* Is the best member better than a bound on the way to it? Then that bound may have cut off others. */
+/* Checks whether the best member beats a bound on its path, which may then have cut off others. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_bounds(combgpu_job *job)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
@@ -28585,14 +28565,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_bounds(combgpu_job *j
         !state->desc.searcher->go(&walk, state->best.perm, walk.length, &allowed, &value) ||
         walk.bound_key <= state->best.key)
         return COMBGPU_OK;
-    return combgpu__fail(
-        combgpu__context(job), COMBGPU_INVALID_ARGUMENT,
-        "searcher %.100s, bound: %lld with %d of %d places filled, but the value of a completion "
-        "is %lld",
-        state->desc.searcher->name,
-        (long long)(walk.prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW ? ~walk.bound_key
-                                                                     : walk.bound_key),
-        walk.bound_places, walk.length, (long long)state->best.value);
+    return combgpu__fail(combgpu__context(job), COMBGPU_INVALID_ARGUMENT,
+                         "searcher %.100s, bound: %lld with %d of %d positions filled, but a "
+                         "completion has the value %lld",
+                         state->desc.searcher->name,
+                         (long long)(walk.prunes == COMBGPU__PERM_SEARCH_PRUNES_BELOW
+                                         ? ~walk.bound_key
+                                         : walk.bound_key),
+                         walk.bound_places, walk.length, (long long)state->best.value);
 }
 
 /* Hands the shared best member to the sums and, with the tables, to the devices. */
@@ -28657,7 +28637,7 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_search_hits(const combgpu_job *job)
            combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_RECORD_HITS];
 }
 
-/* Reads a record's member and value; returns 0 if the searcher on the host denies them. */
+/* Reads a record's member and value; returns 0 if the callbacks on the host reject them. */
 COMBGPU__PRIVATE int combgpu__perm_search_read(const combgpu__perm_search_state *state,
                                                const uint32_t *record, uint8_t *perm,
                                                int64_t *value)
@@ -28700,7 +28680,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_record(combgpu_job *job,
     if (!combgpu__perm_search_read(state, record, perm, &value))
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                          "kernel %s: searcher %.100s denies a member or its value on the host",
+                          "kernel %s: searcher %.100s rejects a member or its value on the host",
                           combgpu__desc(job)->kernel.name, state->desc.searcher->name));
     if (!state->best_goal) return combgpu__perm_search_hit(job, perm, value);
     if (combgpu__perm_search_improve(state, combgpu__perm_search_key(state, value), value, perm))
@@ -28709,7 +28689,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_record(combgpu_job *job,
     return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
 }
 
-/* Merges shards: adds everything but the best member, and what was written to their memory. */
+/* Merges shards: adds everything but the best member and their written output. */
 COMBGPU__PRIVATE void combgpu__perm_search_merge(const combgpu_job *job, uint64_t *sums,
                                                  const uint64_t *more)
 {
@@ -28764,9 +28744,9 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_search_describe(void)
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/perm/search/check.c */
 
-/* Searches: checks of the description; what the walks begin with. */
+/* Searches: checks the description, and makes the walks' beginning. */
 
-/* Checks what belongs to the goal. */
+/* Checks the fields of the goal. */
 COMBGPU__PRIVATE combgpu_status
 combgpu__perm_search_check_goal(combgpu_context *ctx, const combgpu_perm_search_desc *desc)
 {
@@ -28807,7 +28787,7 @@ combgpu__perm_search_check_goal(combgpu_context *ctx, const combgpu_perm_search_
     return COMBGPU_OK;
 }
 
-/* Checks the searcher and its data. */
+/* Checks the callbacks and their data. */
 COMBGPU__PRIVATE combgpu_status
 combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search_desc *desc)
 {
@@ -28817,10 +28797,10 @@ combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search
     if (!searcher) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.searcher is NULL");
     if (!searcher->name || !searcher->run || !searcher->go)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.searcher is incomplete; COMBGPU_PERM_SEARCH makes a whole one");
+                             "desc.searcher is incomplete; define it with COMBGPU_PERM_SEARCH");
     if (desc->goal > COMBGPU_SEARCH_FIRST && !(searcher->parts & COMBGPU__PERM_SEARCH_HAS_LEAF))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "searcher %.100s has no leaf(); only goals COUNT and FIRST go without",
+                             "searcher %.100s has no leaf(); only goals COUNT and FIRST need none",
                              searcher->name);
     for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++)
         if (combgpu__device(member)->backend == COMBGPU_BACKEND_CUDA && !searcher->cuda_kernels[0])
@@ -28831,7 +28811,7 @@ combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search
     return combgpu__perm_check_data(ctx, desc->data, desc->data_bytes);
 }
 
-/* Checks the set, which may have any number of members, and makes state->set of it. */
+/* Checks the set, of any number of members, and makes state->set of it. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_set(combgpu_context *ctx,
                                                                combgpu__perm_search_state *state)
 {
@@ -28884,7 +28864,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_set(combgpu_context *
     return COMBGPU_OK;
 }
 
-/* Makes the walk that stands before the first place; checks the order. */
+/* Makes the walk before the first position; checks the order. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_root(combgpu_context *ctx,
                                                           combgpu__perm_search_state *state)
 {
@@ -28899,7 +28879,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_root(combgpu_context *ctx,
     walk->data = state->data;
     memcpy(walk->repeats, state->set.repeats, sizeof walk->repeats);
     walk->best_key = INT64_MAX;
-    memset(walk->best, 255, sizeof walk->best); /* none yet: what has this key, too, comes first */
+    memset(walk->best, 255, sizeof walk->best); /* none yet: others with this key come first */
     walk->prunes =
         desc->goal == COMBGPU_SEARCH_FIRST                  ? COMBGPU__PERM_SEARCH_PRUNES_LATER
         : desc->goal == COMBGPU_SEARCH_MINIMUM && has_bound ? COMBGPU__PERM_SEARCH_PRUNES_ABOVE
@@ -28933,7 +28913,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_take_start(combgpu_context 
     if (!desc->searcher->go(&walk, desc->start, walk.length, &allowed, &value) ||
         (desc->goal == COMBGPU_SEARCH_FIRST && !value))
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "desc.start is no member of the set, or searcher %.100s denies it",
+                             "desc.start is not a member of the set, or searcher %.100s rejects it",
                              desc->searcher->name);
     state->version += (uint32_t)combgpu__perm_search_improve(
         state, combgpu__perm_search_key(state, value), value, desc->start);
@@ -28978,9 +28958,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* The forms of the kernel, in the order of combgpu_perm_searcher.cuda_kernels: counts of plain
-   permutations or k-permutations and everything else, where masks of 32 bits and stacks of 24 places
-   suffice; the rest. */
+/* The forms of the kernel, in the order of combgpu_perm_searcher.cuda_kernels: where masks of 32
+   bits and stacks of 24 positions suffice, counts of plain permutations or k-permutations, then
+   everything else; last, the rest. */
 typedef enum combgpu__perm_search_form {
     COMBGPU__PERM_SEARCH_PLAIN,
     COMBGPU__PERM_SEARCH_NARROW,
@@ -28998,7 +28978,7 @@ combgpu__perm_search_form_of(const combgpu__perm_search_state *state)
                : COMBGPU__PERM_SEARCH_NARROW;
 }
 
-/* The searcher as OpenCL C, to stand before the kernels. */
+/* Returns the callbacks as OpenCL C, to precede the kernels. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_source(combgpu_job *job)
 {
     static const char types[] =
@@ -29064,7 +29044,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
     search->kernel.lanes_per_worker = 1;
     search->kernel.lanes_per_block = COMBGPU__PERM_SEARCH_LANES;
     search->kernel.left_per_worker = length;
-    /* bounds are heavy: the first slice is to find work for all workers soon */
+    /* bounds are heavy: the first slice must soon find work for all workers */
     search->kernel.first_budget =
         state->root.prunes && state->root.prunes != COMBGPU__PERM_SEARCH_PRUNES_LATER ? 8 : 4096;
     search->memory_aim = UINT64_C(960) << 20;
@@ -29110,8 +29090,8 @@ COMBGPU__PRIVATE void combgpu__perm_search_parameters(combgpu_job *job)
              (unsigned long long)combgpu__fnv(COMBGPU__FNV_OFFSET, state->data, desc->data_bytes));
 }
 
-/* After the start: host memory for slice_done, the devices' bins or hints, the best member of a
-   checkpoint. */
+/* After the start: sets up host memory for slice_done, the devices' bins or hints, the best member
+   of a checkpoint. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
@@ -29132,7 +29112,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, c
         combgpu__perm_search_best best;
         if (!combgpu__perm_search_from_sums(state, sums, &best))
             return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
-                                 "searcher %.100s denies the checkpoint's best member",
+                                 "searcher %.100s rejects the checkpoint's best member",
                                  state->desc.searcher->name);
         (void)combgpu__perm_search_improve(state, best.key, best.value, best.perm);
     }
@@ -29173,8 +29153,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_begin(combgpu_job *job, con
     return COMBGPU_OK;
 }
 
-/* The rank of an element in desc.out. What earlier runs wrote there may be lost, or never have been
-   written if a checkpoint says so: then it may be any byte. */
+/* The rank of an element in desc.out. Output of earlier runs may be lost, or a checkpoint may claim
+   it wrongly: then it may be any byte. */
 COMBGPU__PRIVATE int combgpu__perm_search_rank(const combgpu__perm_search_state *state,
                                                uint8_t element)
 {
@@ -29234,7 +29214,8 @@ COMBGPU__PRIVATE void combgpu__perm_search_sum(const uint64_t *parts, combgpu_u1
     }
 }
 
-/* What every goal says, and its checksum: hits and how many were written, which are sorted. */
+/* Fills in the result fields and checksum of every goal: the hits, and the number written, which
+   are sorted. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, void *to,
                                                               uint64_t *checksum)
 {
@@ -29244,7 +29225,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, 
     combgpu_status status = combgpu__outcome(job);
     result->hits = combgpu__perm_search_hits(job);
     result->written = sums[COMBGPU__PERM_SEARCH_S_WRITTEN];
-    /* not before the end: an earlier checkpoint relies on the first hits of the list */
+    /* only at the end: an earlier checkpoint relies on the first hits of the list */
     if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
         result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__perm_search_sort(state, (size_t)result->written);
@@ -29323,7 +29304,8 @@ COMBGPU__SEARCH_CALLS(perm_search, combgpu__perm_search_calls)
 
 /* ------------------------------------------------------------------------- src/perm/self_test.c */
 
-/* Self-test: n = 8, places of it and a multiset through every kernel; queens through the search. */
+/* Tests every kernel with n = 8, some positions of it and a multiset, and the search with
+   queens. */
 
 #ifdef COMBGPU_CUDA
 /* n = 8 needs no blocks; compiling them took nvcc 12 of 18 s for all permutation kernels */
@@ -29378,7 +29360,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_test_write(combgpu_context *ctx,
     return status;
 }
 
-/* Queens that do not attack each other; a value is the sum of row times column. */
+/* Peaceful queens; a value is the sum of row times column. */
 COMBGPU_PERM_SEARCH(combgpu__perm_test_searcher, state({
                         uint32_t up;
                         uint32_t down;
@@ -29392,7 +29374,7 @@ COMBGPU_PERM_SEARCH(combgpu__perm_test_searcher, state({
                     }),
                     bound({ return state->sum; }), leaf({ return state->sum; }))
 
-/* n = 8: 92 solutions; the least value, 86, was found by a look at all of them. */
+/* n = 8: 92 solutions; a check of all of them found the least value, 86. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_test_search(combgpu_context *ctx)
 {
     combgpu_perm_search_desc desc;
@@ -29423,7 +29405,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_self_test(combgpu_context *ctx)
     static const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     static const int32_t mixed[8] = {-4, -3, -2, -1, 0, 1, 2, 3};
     combgpu_perm_desc desc;
-    combgpu_perm_result result; /* one: they are large */
+    combgpu_perm_result result; /* one at a time: they are large */
     uint64_t hits = 0;
     int64_t least = 0;
     uint64_t least_rank = 0;
@@ -29465,7 +29447,7 @@ COMBGPU__COLD_END
 #if defined(COMBGPU__HAS_TSP)
 /* ----------------------------------------------------------------------------- src/tsp/layout.h */
 
-/* What the travelling salesman's host files and kernels share: limits, words of tables, totals. */
+/* Travelling salesman: limits, words of tables and totals, shared by host and kernels. */
 #ifndef COMBGPU__TSP_LAYOUT_H
 #define COMBGPU__TSP_LAYOUT_H
 
@@ -29504,7 +29486,7 @@ enum {
     COMBGPU__BATCH_AT_FRONT = 5,  /* the fixed ends, or NONE; equal in a cycle */
     COMBGPU__BATCH_AT_BACK = 6,
     COMBGPU__BATCH_AT_SINGLE = 7,  /* points are float */
-    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: where each instance's cities stand; 0 = N each */
+    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: offset of each instance's cities; 0 = N each */
     COMBGPU__BATCH_AT_SUBSETS = 16 /* + (1 << m), for each m: the subsets of m cities by size */
 };
 
@@ -29587,14 +29569,15 @@ enum {
 };
 
 /* Batches of trees: in place of one graph, the tables begin with the most nodes and edges of a graph, as
-   BRANCH_AT_NODES and _EDGES; then the place of each instance's graph, 64 bits (0 = not searched by
-   nodes). A task ends with a word more: the instance, from 1; 0 = a range of instances. */
+   BRANCH_AT_NODES and _EDGES; then the offset of each instance's graph, 64 bits (0 = not searched
+   by nodes). A task has one more word at its end: the instance, from 1; 0 = a range of
+   instances. */
 #define COMBGPU__BATCH_AT_GRAPHS 8
 
 /* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
-   as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
-   length in the graph's unit. BITS in place of a scale: the length has a double's bits, the instance is
-   not searched as it is. */
+   as a double, then the tour's bytes. NEWS in place of a status: a better tour of an unfinished
+   tree, its length in the graph's unit. BITS in place of a scale: the length has a double's bits,
+   and the search takes altered weights. */
 #define COMBGPU__BATCH_TREE_STATUS 2
 #define COMBGPU__BATCH_TREE_SCALE 3
 #define COMBGPU__BATCH_TREE_LENGTH 4
@@ -29610,7 +29593,7 @@ enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 #endif /* COMBGPU__TSP_LAYOUT_H */
 /* ---------------------------------------------------------------------------- src/tsp/kernels.h */
 
-/* The list of the travelling salesman's kernels. */
+/* Lists the kernels of the travelling salesman. */
 #define COMBGPU__TSP_KERNELS(PLAIN, SHARED, CALLERS)                                               \
     PLAIN(combgpu_tsp_brute, "TSP")                                                                \
     PLAIN(combgpu_tsp_table, "TSP")                                                                \
@@ -29859,8 +29842,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_distance(combgpu_context *ctx
         distance, rounds ? "at most 2^53, so that rounding is exact" : "at most 1e300");
 }
 
-/* Checks the coordinates of an instance of points, the argument or field `name`. With a box around
-   them that is within the limit no distance is looked at, else all. */
+/* Checks the coordinates of an instance of points, the argument or field `name`. If the box around
+   them is within the limit it checks no distance, else all. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_places(combgpu_context *ctx, const char *name,
                                                           const combgpu_tsp_instance *instance)
 {
@@ -29894,7 +29877,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_places(combgpu_context *ctx, 
 }
 /* ------------------------------------------------------------------- src/tsp/instance/weights.c */
 
-/* Weights: what they may be, and as whole numbers of units. */
+/* Checks weights, and converts them to whole numbers of units. */
 
 /* A weight as a whole number of units of 2^-scale; exact where it is an integer and scale is 0. */
 COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
@@ -29903,8 +29886,8 @@ COMBGPU__PRIVATE int64_t combgpu__tsp_cost(double weight, int scale)
     return (int64_t)whole + (units - whole >= 0.5);
 }
 
-/* Nonzero for a weight that is no connection: infinity or NaN, by the bits, since compilers told to
-   be fast (-ffast-math) know neither. */
+/* Nonzero for a missing connection: infinity or NaN, by the bits, since -ffast-math ignores
+   both. */
 COMBGPU__INLINE int combgpu__tsp_missing(double weight)
 {
     uint64_t bits;
@@ -29912,7 +29895,7 @@ COMBGPU__INLINE int combgpu__tsp_missing(double weight)
     return (bits >> 52 & 2047) == 2047 && bits != UINT64_C(0xfff) << 52;
 }
 
-/* Nonzero for two weights that say the same. */
+/* Nonzero for two equivalent weights. */
 COMBGPU__INLINE int combgpu__tsp_alike(double a, double b)
 {
     int missing = combgpu__tsp_missing(a);
@@ -29926,7 +29909,7 @@ typedef struct combgpu__tsp_weights {
     int scale; /* the unit of costs is 2^-scale */
 } combgpu__tsp_weights;
 
-/* Checks a weight that is no missing one. */
+/* Checks a weight other than a missing one. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weight(combgpu_context *ctx, int from, int to,
                                                           double weight)
 {
@@ -29972,7 +29955,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_weights(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* By how much a cost in units of 2^-scale may be off a weight, at most. */
+/* The greatest error of a cost in units of 2^-scale. */
 COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *instance, int scale)
 {
     size_t n = (size_t)instance->n, i;
@@ -29985,7 +29968,7 @@ COMBGPU__PRIVATE double combgpu__tsp_unit_error(const combgpu_tsp_instance *inst
     return exact ? 0 : ldexp(0.5, -scale);
 }
 
-/* A power of two that divides all weights, and so the lengths of all tours; 0 = not known. */
+/* A power of two that divides all weights, and so the lengths of all tours; 0 = unknown. */
 COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
 {
     size_t n = (size_t)instance->n, i;
@@ -30002,7 +29985,7 @@ COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
 }
 /* ----------------------------------------------------------------------- src/tsp/instance/sum.c */
 
-/* Sums of doubles, exact until they are rounded once. */
+/* Sums doubles exactly, rounding once at the end. */
 
 /* Word i counts 2^(32 i - 1152); carries wait in its upper half. */
 #define COMBGPU__SUM_WORDS 72
@@ -30048,8 +30031,7 @@ COMBGPU__PRIVATE int combgpu__tsp_sum_carry(combgpu__tsp_sum *sum)
     return sum->word[COMBGPU__SUM_WORDS - 1] < 0;
 }
 
-/* The sum as a double: the nearest one (of two the even one), or, with `down`, one that is not above
-   it. */
+/* The sum as a double: the nearest (at a tie, the even one), or, with `down`, one not above it. */
 COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
 {
     int minus = combgpu__tsp_sum_carry(sum), at = COMBGPU__SUM_WORDS - 1, lost, bits = 0, i;
@@ -30069,7 +30051,7 @@ COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
         bits++;
     }
     lost |= (more & 0xffffffffu) != 0;
-    more = top & 2047; /* what a double has no room for */
+    more = top & 2047; /* the bits that a double lacks */
     top >>= 11;
     if (down ? minus && (more || lost) : more > 1024 || (more == 1024 && (lost || top & 1))) top++;
     i = COMBGPU__SUM_LEAST + 32 * (at - 1) - bits + 11;
@@ -30080,39 +30062,39 @@ COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
 /* The terms of a search: an instance's weights as numbers from 0 on in a fine unit, and what they mean
    to the caller.
 
-   Ordinary weights are searched as they are. If some are negative, the least is subtracted from all:
-   tours have equally many legs. A leg that does not exist gets a weight, the cap, which is more than
-   any tour without such legs. So a shortest tour that has one proves that there is none without. A
-   weight that would make the unit coarse gets the cap, too, if it is more than any tour of smaller
-   weights: 1e18 for "no road" costs nothing. If then no tour goes without, the search refuses. */
+   Ordinary weights are searched unaltered. If some are negative, the least is subtracted from all:
+   tours have equally many legs. A missing leg gets a weight, the cap, above any tour without such
+   legs. So if a shortest tour has one, every tour has. A weight that would make the unit coarse
+   gets the cap too, if it exceeds any tour of smaller weights: 1e18 for "no road" costs nothing. If
+   every tour then has one, the search refuses. */
 
-#define COMBGPU__TERMS_FAR 1024   /* such a weight is so many times the cap, at least */
+#define COMBGPU__TERMS_FAR 1024   /* such a weight is at least so many times the cap */
 #define COMBGPU__TERMS_NONE 1e305 /* above every weight */
 
 typedef struct combgpu__tsp_terms {
     int *out;                   /* the caller's memory for the tour; NULL = none */
     combgpu_tsp_instance given; /* the caller's instance, */
     double *own;                /* the copy of its weights, or NULL */
-    double shift;               /* a leg's weight is what is searched plus this, */
+    double shift;               /* a leg's weight is the searched one plus this, */
     double error;               /* or differs from that by at most this */
-    double grid;                /* lengths are multiples of this; 0 = not known */
+    double grid;                /* lengths are multiples of this; 0 = unknown */
     double cap;                 /* 0 = none */
-    double beyond;              /* the least finite weight that has the cap, NONE = there is none */
+    double beyond;              /* the least finite weight that has the cap, or NONE */
     int from, to;               /* the leg of that weight */
 } combgpu__tsp_terms;
 
 /* ---- the cap */
 
-/* What an instance's weights are above their least, while it is prepared: n*n, NONE if missing. */
+/* An instance's weights above their least, during preparation: n*n, NONE if missing. */
 typedef struct combgpu__tsp_excess {
     int n, whole; /* whole: all are whole numbers */
     double largest;
     double joins; /* every tour has a leg of at least that */
-    double grid;  /* divides all weights; 0 = not known */
+    double grid;  /* divides all weights; 0 = unknown */
     const double *weights;
 } combgpu__tsp_excess;
 
-/* The least number so that legs of at most that join all cities, whatever their direction (R. C. Prim,
+/* The least number such that legs up to it join all cities, whatever their direction (R. C. Prim,
    1957). key[n]: memory. */
 COMBGPU__PRIVATE double combgpu__tsp_excess_joins(const combgpu__tsp_excess *e, double *key)
 {
@@ -30136,7 +30118,7 @@ COMBGPU__PRIVATE double combgpu__tsp_excess_joins(const combgpu__tsp_excess *e, 
     return most < e->largest ? most : e->largest;
 }
 
-/* Writes what an instance's weights are above the least to weights[n*n]. key[n]: memory. */
+/* Writes an instance's weights above the least to weights[n*n]. key[n]: memory. */
 COMBGPU__PRIVATE combgpu__tsp_excess combgpu__tsp_excess_of(const combgpu_tsp_instance *instance,
                                                             const combgpu__tsp_weights *kind,
                                                             double *weights, double *key)
@@ -30203,8 +30185,8 @@ COMBGPU__PRIVATE int combgpu__tsp_excess_fine(const combgpu__tsp_excess *e, doub
            cap * e->n * (e->n + 1) <= e->joins * 2147483648.0;
 }
 
-/* Chooses the cap. All weights above it are more than any tour of the others, of which it leaves as many
-   as go with a fine unit: a tour may need them. */
+/* Chooses the cap. Each weight above it exceeds any tour of the others, of which it leaves as many
+   as a fine unit allows: a tour may need them. */
 COMBGPU__PRIVATE double combgpu__tsp_excess_cap(const combgpu__tsp_excess *e,
                                                 const combgpu_tsp_instance *instance)
 {
@@ -30239,8 +30221,8 @@ COMBGPU__PRIVATE double combgpu__tsp_whole(double units)
     return whole + (units - whole >= 0.5);
 }
 
-/* Puts what is searched in the place of weights[n*n], the caller's. Where weights are shifted they
-   become multiples of 2^-grid, of which there are at most 2^53 up to the cap. */
+/* Replaces weights[n*n], the caller's, by the searched ones. Shifted weights become multiples of
+   2^-grid, at most 2^53 of them up to the cap. */
 COMBGPU__PRIVATE void combgpu__tsp_terms_apply(combgpu__tsp_terms *terms, int n, int integral,
                                                double least, double *weights)
 {
@@ -30276,19 +30258,18 @@ COMBGPU__PRIVATE void combgpu__tsp_terms_apply(combgpu__tsp_terms *terms, int n,
     if (!exact) terms->error = ldexp(0.5, -grid);
 }
 
-/* Refuses a weight beside which others are lost in rounding. */
+/* Refuses a weight that makes rounding lose others. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_refuse(combgpu_context *ctx, double weight,
                                                           int from, int to)
 {
-    return combgpu__fail(
-        ctx, COMBGPU_UNSUPPORTED,
-        "the weight from city %d to city %d (counted from 0) is %g: beside it "
-        "smaller weights are lost in rounding. If it stands for \"no connection\", "
-        "say so (COMBGPU_TSP_NO_CONNECTION)",
-        from, to, weight);
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "the weight from city %d to city %d (counted from 0) is %g: rounding "
+                         "loses smaller weights beside it. If it means \"no connection\", "
+                         "use COMBGPU_TSP_NO_CONNECTION",
+                         from, to, weight);
 }
 
-/* Refuses what is searched if rounding may change tours by more than 2^-30 of the shortest. */
+/* Refuses searched weights whose rounding may change tours by more than 2^-30 of the shortest. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_check(combgpu_context *ctx,
                                                          const combgpu__tsp_terms *terms,
                                                          double joins,
@@ -30311,7 +30292,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_check(combgpu_context *ctx,
     return combgpu__tsp_terms_refuse(ctx, most + terms->shift, from, to);
 }
 
-/* Sets the terms of an instance, and weights[n*n] to what is searched. key[n]: memory. */
+/* Sets the terms of an instance, and weights[n*n] to the searched ones. key[n]: memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_set(combgpu_context *ctx,
                                                        const combgpu_tsp_instance *instance,
                                                        const combgpu__tsp_weights *kind,
@@ -30333,7 +30314,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_set(combgpu_context *ctx,
                                       : combgpu__tsp_terms_check(ctx, terms, e.joins, &searched);
 }
 
-/* Looks at the weights; *wanted: the instance may need terms of its own. */
+/* Reads the weights; *wanted: the instance may need terms of its own. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_wanted(combgpu_context *ctx,
                                                           const combgpu_tsp_instance *instance,
                                                           combgpu__tsp_weights *kind, int *wanted)
@@ -30346,7 +30327,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_wanted(combgpu_context *ctx,
     return status;
 }
 
-/* ---- what was found, in the caller's numbers */
+/* ---- the findings in the caller's numbers */
 
 /* The copy of an array, which may be NULL. */
 COMBGPU__PRIVATE double *combgpu__tsp_terms_copy(combgpu_context *ctx, const double *from,
@@ -30412,8 +30393,8 @@ COMBGPU__PRIVATE int combgpu__tsp_legs(int n, combgpu_tsp_shape shape)
     return n - 1 + (shape == COMBGPU_TSP_CYCLE && n > 1);
 }
 
-/* The length of a tour, rounded once, or down; infinite with a leg that does not exist. *over: it has a leg whose
-   weight is the cap; *missing: one that does not exist. */
+/* The length of a tour, rounded once, or down; infinite with a missing leg. *over: it has a leg
+   whose weight is the cap; *missing: a missing one. */
 COMBGPU__PRIVATE double combgpu__tsp_terms_length(const combgpu__tsp_terms *terms,
                                                   combgpu_tsp_shape shape, const int *tour,
                                                   int down, int *over, int *missing)
@@ -30434,8 +30415,8 @@ COMBGPU__PRIVATE double combgpu__tsp_terms_length(const combgpu__tsp_terms *term
     return *missing ? HUGE_VAL : combgpu__tsp_sum_round(&sum, down);
 }
 
-/* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 as it was
-   searched, not above the truth in the caller's numbers. */
+/* A number of units of 2^-scale, less `error`, as a bound of tours of `legs` legs: at least 0 in
+   the search's weights, not above the truth in the caller's numbers. */
 COMBGPU__PRIVATE double combgpu__tsp_terms_bound(const combgpu__tsp_terms *terms, int legs,
                                                  int64_t units, int scale, double error)
 {
@@ -30467,9 +30448,9 @@ COMBGPU__PRIVATE uint64_t combgpu__tsp_rank(int n, const int *tour)
     return rank;
 }
 
-/* Fills in what a tour and a bound in units of 2^-scale say, if `proven` that the tour is shortest in
-   units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns OK or a
-   failure. */
+/* Fills in the result from a tour and a bound in units of 2^-scale. `proven`: the tour is shortest
+   in units, each of which may be `error` off a leg's weight, but for `grain` of the whole. Returns
+   OK or a failure. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_terms_conclude(combgpu_context *ctx,
                                                             const combgpu__tsp_terms *terms,
                                                             const int *tour, int64_t bound,
@@ -30511,7 +30492,7 @@ COMBGPU__PRIVATE void combgpu__tsp_terms_release(combgpu_context *ctx, combgpu__
     terms->own = NULL;
 }
 
-/* What a job needs of a description that has been checked. */
+/* The data that a job needs of a checked description. */
 typedef struct combgpu__tsp_draft {
     combgpu_tsp_desc desc;             /* method and instance are those of the search */
     const combgpu_tsp_instance *given; /* the caller's */
@@ -30528,7 +30509,8 @@ COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
 /* --------------------------------------------------------------------- src/tsp/instance/state.c */
 
 /* ========================================================== SECTION 50: travelling salesman == */
-/* The search's state, the checks of its description, and the choice of a method.
+/* Travelling salesman: the search's state, the checks of its description, and the choice of a
+   method.
 
    Every request becomes one form: find the cheapest order of m "middle" cities, given the cost of
    beginning with a city (first), of going from one to the next (legs), and of ending with one
@@ -30541,7 +30523,7 @@ COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
    Middle cities are in ascending order, so their lexicographically smallest order is the smallest
    tour. Costs are whole numbers (src/api/tsp.h).
 
-   Brute force splits an order into a prefix of m-6 cities and a suffix of 6. A task needs only the
+   Brute force splits an order into a prefix of m-6 cities and a suffix of 6. A task is only the
    prefix's number in lexicographic order. The last city of the suffix is chosen before the 5
    between: without direction, last > first halves the work and no tour is computed twice. A worker
    keeps the smallest (length, prefix number); the host finds the smallest order with that prefix.
@@ -30562,7 +30544,7 @@ COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
 #define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* limit of a CPU's table if none is set */
 
 /* Words of combgpu__sums(job) after the slices' totals: the best order so far. */
-#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if there is one */
+#define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if one exists */
 #define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
 #define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
 #define COMBGPU__TSP_ORDER (COMBGPU__TOTALS + 2)  /* Held-Karp: m bytes, 8 per word */
@@ -30605,10 +30587,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_instance(combgpu_context *ctx
                              instance->n, COMBGPU_TSP_MAX_DIMENSION);
     if (instance->weights) return COMBGPU_OK;
     if (instance->metric == COMBGPU_TSP_MATRIX)
-        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                             "%s->weights is NULL; it must hold n*n weights, or %s->metric say how "
-                             "far the coordinates x and y are from each other",
-                             name, name);
+        return combgpu__fail(
+            ctx, COMBGPU_INVALID_ARGUMENT,
+            "%s->weights is NULL; set it to n*n weights, or set %s->metric and the "
+            "coordinates x and y",
+            name, name);
     return combgpu__tsp_check_places(ctx, name, instance);
 }
 
@@ -30721,7 +30704,7 @@ COMBGPU__PRIVATE int combgpu__tsp_middle(const combgpu_tsp_desc *desc)
     return n - (start >= 0) - (end >= 0 && end != start);
 }
 
-/* Refuses what brute force cannot do, before anything is allocated. */
+/* Refuses what brute force cannot do, before allocating. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_brute(combgpu_context *ctx,
                                                          const combgpu__tsp *tsp)
 {
@@ -30732,7 +30715,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_brute(combgpu_context *ctx,
                          tsp->n, combgpu__tsp_factorial(tsp->m) / (tsp->reversible ? 2 : 1));
 }
 
-/* Sizes the table of Held-Karp; refuses what cannot be done, before anything is allocated. */
+/* Sizes the table of Held-Karp; refuses the impossible before allocating. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_table(combgpu_context *ctx, int shards,
                                                          combgpu__tsp *tsp)
 {
@@ -30763,7 +30746,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_table(combgpu_context *ctx, i
 }
 /* ---------------------------------------------------------------------- src/tsp/instance/form.c */
 
-/* The form of an instance (see src/tsp/instance/state.c), bounds and first tours, and the tables. */
+/* Brings an instance to its form (see tsp/instance/state.c), and makes bounds, first tours and
+   tables. */
 
 /* Brings the instance to the form of src/tsp/state.c. Sets only m and n if m is too large. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_form(combgpu_context *ctx,
@@ -30908,7 +30892,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------- src/tsp/instance/make.c */
 
-/* Instances: from matrices and from coordinates. */
+/* Makes instances from matrices and coordinates. */
 
 COMBGPU__COLD_BEGIN
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_n(combgpu_context *ctx, int n)
@@ -31044,8 +31028,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *c
     int n = instance->n, i, j;
     double *weights;
     combgpu_status status = combgpu__tsp_check_places(ctx, "instance", instance);
-    if (status || n > most)
-        return status ? status : combgpu__tsp_classify(ctx, instance);
+    if (status || n > most) return status ? status : combgpu__tsp_classify(ctx, instance);
     weights = combgpu__tsp_doubles(ctx, (size_t)n * (size_t)n, &status);
     for (i = 0; !status && i < n; i++) {
         weights[i * n + i] = 0;
@@ -31069,7 +31052,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_desc(combgpu_context *ctx,
     return combgpu__tsp_measure_instance(ctx, measured, COMBGPU_TSP_MAX_DIMENSION);
 }
 
-/* What a description of another search says of its instance and of the tour's shape. */
+/* The instance and the tour's shape from another search's description. */
 COMBGPU__PRIVATE combgpu_tsp_desc combgpu__tsp_like(const combgpu_tsp_instance *instance,
                                                     combgpu_tsp_shape shape, combgpu_tsp_ends ends,
                                                     int start, int end)
@@ -31197,7 +31180,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_pairs(combgpu_context *ctx, c
     return COMBGPU_OK;
 }
 
-/* Puts a copy of the pairs in the place of what *kept holds: one of the instance's two lists. */
+/* Replaces *kept, one of the instance's two lists, by a copy of the pairs. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_set_pairs(combgpu_context *ctx, const char *name,
                                                        combgpu_tsp_instance *instance, int count,
                                                        const int *pairs, int **kept,
@@ -31247,10 +31230,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_before(combgpu_context *ctx, 
     for (k = 0; k < instance->before_count && !status; k++) {
         int first = instance->before[2 * k], second = instance->before[2 * k + 1];
         if (place[first] >= place[second])
-            status = combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
-                                   "%s visits city %d at place %d and city %d at place %d (all "
-                                   "counted from 0), but city %d must come before city %d",
-                                   name, second, place[second], first, place[first], first, second);
+            status =
+                combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                              "%s visits city %d at position %d and city %d at position %d (all "
+                              "counted from 0), but city %d must come before city %d",
+                              name, second, place[second], first, place[first], first, second);
     }
     combgpu__release(ctx, place);
     return status;
@@ -31260,7 +31244,7 @@ COMBGPU__WARM_END
 COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------- src/tsp/instance/fixed.c */
 
-/* Edges that every tour must have. */
+/* Handles edges that every tour must have. */
 
 COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                                   combgpu_tsp_instance *instance, int count,
@@ -31272,14 +31256,14 @@ COMBGPU__DEF combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
                                   &instance->fixed_count);
 }
 
-/* Refuses fixed edges in a search that has no place for them. `with`: what it has instead. */
+/* Refuses fixed edges in a search that does not support them. `with`: what it has instead. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_without_fixed(combgpu_context *ctx,
                                                            const combgpu_tsp_instance *instance,
                                                            const char *with)
 {
     if (!instance->fixed_count) return COMBGPU_OK;
     return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
-                         "fixed edges (desc.instance->fixed) do not go with %s", with);
+                         "fixed edges (desc.instance->fixed) cannot be combined with %s", with);
 }
 
 /* Checks that a tour has the instance's fixed edges; the message counts cities from 0. */
@@ -31320,7 +31304,7 @@ COMBGPU__PRIVATE const char *combgpu__tsp_method_name(combgpu_tsp_method method)
                                                     : "no method";
 }
 
-/* Refuses what fixed edges do not go with. */
+/* Refuses what cannot be combined with fixed edges. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_fixed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
 {
@@ -31358,7 +31342,7 @@ COMBGPU__PRIVATE int combgpu__tsp_fixed_end(int (*mates)[2], int u, int v)
 }
 
 /* Adds an edge to those of each node. Returns 0 if a node then has three, or the edges a circle of
-   fewer than all `nodes`. An edge that is there already changes nothing. */
+   fewer than all `nodes`. A repeated edge changes nothing. */
 COMBGPU__PRIVATE int combgpu__tsp_fixed_add(int (*mates)[2], int nodes, int u, int v)
 {
     int last = u, at = v, next, count = 2;
@@ -31377,7 +31361,7 @@ COMBGPU__PRIVATE int combgpu__tsp_fixed_add(int (*mates)[2], int nodes, int u, i
 
 /* ---------------------------------------------------------------------- src/tsp/instance/tour.c */
 
-/* Tours: checks, lengths, TSPLIB text. */
+/* Checks and measures tours, and writes them as TSPLIB text. */
 
 /* Checks that a tour is a permutation of 0 .. n-1. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_tour(combgpu_context *ctx, const char *name,
@@ -31485,7 +31469,7 @@ COMBGPU__DEF combgpu_status combgpu_tsp_write_tour(combgpu_context *ctx, const c
 
 /* --------------------------------------------------------------------- src/tsp/instance/label.c */
 
-/* Places for the labels of a drawing, so that no label covers a city or another label. */
+/* Places the labels of a drawing so that none covers a city or another label. */
 
 #define COMBGPU__LABEL_MOST 128 /* cities that get labels */
 
@@ -31585,13 +31569,13 @@ COMBGPU__PRIVATE void combgpu__tsp_place_labels(combgpu__tsp_labels *l,
 
 /* ----------------------------------------------------------------------- src/tsp/instance/svg.c */
 
-/* The drawing of a tour as SVG. */
+/* Draws a tour as SVG. */
 
 #define COMBGPU__SVG_WIDTH 800
 #define COMBGPU__SVG_MARGIN 20
 #define COMBGPU__SVG_HEAD 56 /* room for title and legend */
 
-/* Maps coordinates to places in the picture, in tenths of a unit. */
+/* Maps coordinates to points of the picture, in tenths of a unit. */
 typedef struct combgpu__tsp_svg {
     const combgpu_tsp_instance *instance;
     double left, top, scale_x, scale_y; /* of the picture */
@@ -31759,7 +31743,7 @@ COMBGPU__PRIVATE void combgpu__tsp_svg_cities(const combgpu__tsp_svg *svg,
     combgpu__tsp_append(text, bytes, at, "</g>\n");
 }
 
-/* Chooses the places of the labels. */
+/* Places the labels. */
 COMBGPU__PRIVATE void combgpu__tsp_svg_labels(const combgpu__tsp_svg *svg,
                                               const combgpu_tsp_drawing *drawing,
                                               combgpu__tsp_labels *labels)
@@ -31846,17 +31830,17 @@ COMBGPU__DEF combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
 
 /* ------------------------------------------------------------------------ src/tsp/tsplib/text.c */
 
-/* The words and numbers of a TSPLIB file.
+/* Reads the words and numbers of a TSPLIB file.
 
    A file has lines "KEYWORD : value", and sections of numbers that wrap anywhere. A token that begins
    with # begins a remark, up to the end of the line. Every function of the reader returns OK or sets
    the message, which names the line of the last token. */
 
-#define COMBGPU__TSPLIB_NONE 1e308 /* a number that is missing so far: none in a file is as large */
+#define COMBGPU__TSPLIB_NONE 1e308 /* a number still missing: none in a file is as large */
 #define COMBGPU__TSPLIB_HCP 4      /* a place in the list of TYPEs */
 
 /* EDGE_WEIGHT_TYPE in the order of combgpu_tsp_metric, EXPLICIT for MATRIX, LKH's EXACT_2D for PLANE.
-   EARTH is not in files: no word equals a space. */
+   Files never have EARTH: no word equals a space. */
 static const char *const combgpu__tsplib_metrics[] = {
     "EXPLICIT", "EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT",      "GEO",  "EXACT_2D", " ",
     "EUC_3D",   "MAN_3D", "MAX_3D",  "XRAY1",  "XRAY2",  "FLOOR_2D", "GEOM", NULL};
@@ -31869,7 +31853,7 @@ typedef struct combgpu__tsplib {
     const char *token; /* the last one read */
     int length, token_line;
     int eof;       /* the word EOF is read */
-    int ended;     /* the last token ends a list, or the text: more of it would change nothing */
+    int ended;     /* the last token ends a list, or the text: more would not change it */
     char point[8]; /* strtod's decimal point: that of the locale, which may have several bytes */
     char quote[48];
     /* from keywords; -1 or 0 = missing so far */
@@ -31878,7 +31862,7 @@ typedef struct combgpu__tsplib {
     int base;        /* the number of the first node: 1, or 0 */
     double *edges;   /* of a sparse graph: weights[n*n] of its edges, else no connection; or NULL */
     int edge_weight; /* they are the file's, not 1 */
-    /* of files with time windows: sections seen, and what is said of the vehicle */
+    /* of files with time windows: sections seen, and the vehicle's data */
     int has_windows, has_service, depots;
     double service_time, capacity, demand; /* -1 = not given; the sum */
     combgpu_tsp_instance *instance;        /* to be read: an instance, */
@@ -32058,7 +32042,7 @@ COMBGPU__PRIVATE int combgpu__tsplib_choice(const char *text, int length, const 
     return -1;
 }
 
-/* Nonzero for a word that says "no connection" where a weight is expected. */
+/* Nonzero for a word that means "no connection" in place of a weight. */
 COMBGPU__PRIVATE int combgpu__tsplib_is_missing(const combgpu__tsplib *in)
 {
     static const char *const words[] = {"INF",  "+INF", "INFINITY", "+INFINITY", "NAN",
@@ -32085,7 +32069,7 @@ COMBGPU__PRIVATE int combgpu__tsplib_colon(combgpu__tsplib *in)
     return in->at < in->end && *in->at == ':';
 }
 
-/* What a token is to the reader of a whole text. */
+/* A token's role for the reader of a whole text. */
 typedef enum combgpu__tsplib_token {
     COMBGPU__TSPLIB_OTHER = 0,
     COMBGPU__TSPLIB_EOF,
@@ -32162,10 +32146,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_section(combgpu__tsplib *in, con
 
 /* ----------------------------------------------------------------------- src/tsp/tsplib/nodes.c */
 
-/* The sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a graph.
-
-   Nodes are numbered from 1, or, by other makers, from 0. A look ahead over all sections decides
-   which it is: either node 0 or node DIMENSION is in none of them. */
+/* Reads the sections of a TSPLIB file that number nodes: coordinates, fixed edges, the edges of a
+   graph. Nodes are numbered from 1 or, by other makers, from 0. A pass ahead over all sections
+   tells: either node 0 or node DIMENSION is in none of them. */
 
 /* How many numbers an entry of NODE_COORD_SECTION has: 3, or 4 with a third coordinate. */
 COMBGPU__PRIVATE int combgpu__tsplib_coordinates_across(const combgpu__tsplib *in,
@@ -32175,8 +32158,8 @@ COMBGPU__PRIVATE int combgpu__tsplib_coordinates_across(const combgpu__tsplib *i
     return count->numbers == 4 * (size_t)in->dimension ? 4 : 3;
 }
 
-/* Looks at the node numbers of a section, whose name was read last, for 0 and DIMENSION: *zero and
-   *last get the lines where they are. */
+/* Searches the node numbers of a section, whose name was read last, for 0 and DIMENSION: *zero and
+   *last get their lines. */
 COMBGPU__PRIVATE void combgpu__tsplib_look(combgpu__tsplib *in, const char *name, int length,
                                            int *zero, int *last)
 {
@@ -32215,8 +32198,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_node(combgpu__tsplib *in, const 
     return status;
 }
 
-/* Checks that a section has `across` numbers for each node. Where something else is wrong with it,
-   that is for its reader. */
+/* Checks that a section has `across` numbers for each node. Its reader finds other errors. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_rows(combgpu__tsplib *in, const char *name,
                                                      int across)
 {
@@ -32232,8 +32214,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_rows(combgpu__tsplib *in, const 
                                 in->dimension, name, (unsigned long long)(count.numbers / each));
 }
 
-/* Reads NODE_COORD_SECTION. In files of flat types, a third coordinate is ignored if all are equal,
-   as where everything is at height 0. */
+/* Reads NODE_COORD_SECTION. In files of flat types it ignores a third coordinate if all are equal,
+   as at height 0. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -32278,8 +32260,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_coordinates(combgpu__tsplib *in)
     return status;
 }
 
-/* Nonzero while a list of nodes goes on. It ends with -1, which is read, or before a keyword; where
-   the text ends, *status is an error. */
+/* Nonzero while a list of nodes continues. It ends with -1, which is read, or before a keyword; at
+   the end of the text, *status is an error. */
 COMBGPU__PRIVATE int combgpu__tsplib_goes_on(combgpu__tsplib *in, const char *name,
                                              combgpu_status *status)
 {
@@ -32322,7 +32304,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_fixed(combgpu__tsplib *in)
 
 /* ---- EDGE_DATA_SECTION */
 
-/* Puts an edge into the graph, of a weight that is given or 1. */
+/* Puts an edge into the graph, of a given weight or 1. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edge(combgpu__tsplib *in, int from, int to,
                                                      double weight)
 {
@@ -32352,8 +32334,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edges(combgpu__tsplib *in)
                                     "%s needs EDGE_DATA_FORMAT, EDGE_LIST or ADJ_LIST", name);
     if (in->kind > 0 && in->kind != COMBGPU__TSPLIB_HCP)
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED,
-                                    "%s goes with TYPE TSP and HCP; for others, a FULL_MATRIX may "
-                                    "have the weight inf where there is no connection",
+                                    "%s is for TYPE TSP and HCP; for others, a FULL_MATRIX may "
+                                    "mark missing connections by the weight inf",
                                     name);
     if (in->dimension > COMBGPU_TSP_MAX_MATRIX)
         return combgpu__tsplib_fail(in, COMBGPU_UNSUPPORTED, "%s: DIMENSION is %d; it may be %d",
@@ -32382,7 +32364,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_edges(combgpu__tsplib *in)
     return status;
 }
 
-/* Takes the weights of the edges, or takes the others away from the weights that there are. */
+/* Takes the weights of the edges, or removes the others from existing weights. */
 COMBGPU__PRIVATE void combgpu__tsplib_take_edges(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -32423,8 +32405,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_points_read(combgpu__tsplib *in)
     count = combgpu__tsplib_count_ahead(in, 0);
     if (!status && count.clean && count.numbers != 2 * (size_t)n)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "%d points are announced, of two coordinates each; %llu "
-                                    "numbers follow",
+                                    "%d points need two coordinates each, but %llu numbers "
+                                    "follow",
                                     n, (unsigned long long)count.numbers);
     if (!status) instance->x = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
     if (!status) instance->y = combgpu__tsp_doubles(in->ctx, (size_t)n, &status);
@@ -32445,12 +32427,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_points_read(combgpu__tsplib *in)
 
 /* --------------------------------------------------------------------- src/tsp/tsplib/windows.c */
 
-/* Time windows in files: sections and keywords of TSPLIB's form, and the three other forms in which
-   instances are published. */
+/* Reads time windows from files: sections and keywords of TSPLIB's form, and the three other
+   published forms. */
 
 #define COMBGPU__WINDOWS_LAST 999 /* this customer's number ends da Silva's and Urrutia's form */
 
-/* Makes room for the times of n cities, 0, if there is none yet. */
+/* Makes room for the times of n cities, all 0, unless it exists. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_room(combgpu__tsplib *in, int n)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -32479,7 +32461,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_pair(combgpu__tsplib *in
 
 /* ---- TSPLIB's form, as LKH-3 and VRPLIB extend it */
 
-/* What the numbers of a section are of each node. */
+/* The meaning of a section's numbers for each node. */
 typedef enum combgpu__tsplib_windows_what {
     COMBGPU__WINDOWS_PAIR = 0,
     COMBGPU__WINDOWS_SERVICE,
@@ -32570,7 +32552,7 @@ COMBGPU__PRIVATE int combgpu__tsplib_windows_keyword(combgpu__tsplib *in, const 
     return 1;
 }
 
-/* Notes that the demands are more than one vehicle takes. */
+/* Warns that the demands exceed one vehicle's capacity. */
 COMBGPU__PRIVATE void combgpu__tsplib_windows_note_load(combgpu__tsplib *in)
 {
     if (in->capacity >= 0 && in->demand > in->capacity)
@@ -32580,8 +32562,8 @@ COMBGPU__PRIVATE void combgpu__tsplib_windows_note_load(combgpu__tsplib *in)
                      in->source, in->token_line, in->demand, in->capacity);
 }
 
-/* Checks that nothing is missing or contradicts the rest, and gives all cities but the depot the
-   service time that is said once. */
+/* Checks that nothing is missing or contradictory, and gives all cities but the depot a service
+   time stated once. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_finish(combgpu__tsplib *in)
 {
     combgpu_tsp_instance *instance = in->instance;
@@ -32600,7 +32582,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_finish(combgpu__tsplib *
                                     in->depots);
     if (in->has_service && in->service_time > 0)
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "there are both SERVICE_TIME and SERVICE_TIME_SECTION");
+                                    "both SERVICE_TIME and SERVICE_TIME_SECTION are given");
     if (!in->eof && (!in->depots || (!in->has_service && in->service_time < 0)))
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
                                     "the file ends without EOF, and without %s: if nothing is "
@@ -32672,7 +32654,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_matrix(combgpu__tsplib *
 }
 
 /* Reads the head, down to the first customer; a first line "!! NAME ..." or "NAME" names the
-   instance. Solomon's has a number of vehicles and their capacity. */
+   instance. Solomon's has the vehicles' number and capacity. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_head(combgpu__tsplib *in)
 {
     size_t most = sizeof in->instance->name - 1, i;
@@ -32761,7 +32743,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_customers(combgpu__tspli
                                     "the file ends before customer 999, which is its last line");
     if (!first && in->end[-1] != '\n' && in->end[-1] != '\r')
         return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                    "the last line does not end: is the file cut off?");
+                                    "the last line has no line end: is the file cut off?");
     combgpu__tsplib_windows_note_load(in);
     return COMBGPU_OK;
 }
@@ -32803,10 +32785,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_windows_read(combgpu__tsplib *in
 
 /* ------------------------------------------------------------------------ src/tsp/tsplib/tour.c */
 
-/* Tours in text: TOUR_SECTION, lists of cities, concorde's .sol. */
+/* Reads tours: TOUR_SECTION, lists of cities, concorde's .sol. */
 
-/* Reads n cities, which count from 1, or from 0 if city 0 is there and city n is not. They end at -1,
-   the end of the text or a keyword. */
+/* Reads n cities, which count from 1, or from 0 if city 0 occurs and city n does not. They end at
+   -1, the end of the text or a keyword. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_cities(combgpu__tsplib *in)
 {
     int n = in->n, zero = 0, last = 0, count, i, length;
@@ -32881,7 +32863,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_list(combgpu__tsplib *in)
 
 /* ------------------------------------------------------------------------ src/tsp/tsplib/file.c */
 
-/* The reader of TSPLIB files: keywords, matrices, instances. */
+/* Reads TSPLIB files: keywords, matrices, instances. */
 
 /* EDGE_WEIGHT_FORMAT. In a symmetric matrix a lower triangle by columns equals the upper one by
    rows. From 2 on: even = above, odd = below the diagonal; from 4 on with the diagonal. */
@@ -32928,7 +32910,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_keyword(combgpu__tsplib *in, con
         status = combgpu__tsplib_word(in, "TYPE", in->tour ? tour_types : types,
                                       in->tour ? "TOUR" : "TSP, ATSP, SOP, HCP, TSPTW or CVRPTW",
                                       &in->kind);
-        if (in->kind > COMBGPU__TSPLIB_HCP) in->kind = 3; /* of vehicles there is one */
+        if (in->kind > COMBGPU__TSPLIB_HCP) in->kind = 3; /* with a single vehicle */
     } else if (combgpu__tsplib_equal(word, word_length, "EDGE_WEIGHT_TYPE"))
         status =
             combgpu__tsplib_word(in, "EDGE_WEIGHT_TYPE", combgpu__tsplib_metrics,
@@ -33023,7 +33005,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
                                     (unsigned long long)count.numbers, n,
                                     combgpu__tsplib_formats[in->format],
                                     (unsigned long long)needed);
-    if (count.numbers >= needed) { /* else it ends at what is no number */
+    if (count.numbers >= needed) { /* else it ends at the first non-number */
         in->instance->weights = weights = combgpu__tsp_doubles(in->ctx, size * size, &status);
         if (status) return status;
         for (k = 0; k < size * size; k++)
@@ -33049,7 +33031,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_weights(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* Reads a section by its name, or skips one that is of no use here. */
+/* Reads a section by its name, or skips a useless one. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in, const char *name,
                                                             int length)
 {
@@ -33072,7 +33054,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_any_section(combgpu__tsplib *in,
     return COMBGPU_OK;
 }
 
-/* Says what is wrong with a token that is no keyword. */
+/* Reports the error in a token other than a keyword. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unexpected(combgpu__tsplib *in)
 {
     const char *quote = combgpu__tsplib_quote(in, in->token, in->length);
@@ -33089,7 +33071,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_unexpected(combgpu__tsplib *in)
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE, "\"%s\" where a keyword is expected", quote);
 }
 
-/* What a walk over the text is for. So keywords and sections may come in any order. */
+/* The purpose of a pass over the text. Passes allow keywords and sections in any order. */
 typedef enum combgpu__tsplib_walk {
     COMBGPU__TSPLIB_KEYWORDS = 0, /* to read the keywords, */
     COMBGPU__TSPLIB_NODES,        /* to find the number of the first node, */
@@ -33167,15 +33149,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_type(combgpu__tsplib *in)
     return COMBGPU_OK;
 }
 
-/* Returns what is missing or contradicts the rest, or NULL. */
+/* Returns the missing or contradictory part, or NULL. */
 COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
 {
     int hcp = in->kind == COMBGPU__TSPLIB_HCP, sparse = hcp || in->edge_weight;
     if (!in->dimension) return "the file ends: DIMENSION is missing";
     if ((hcp || in->edge_format >= 0) && !in->edges)
         return "the file ends: EDGE_DATA_SECTION is missing";
-    if (sparse && in->has_weights) return "there are two sections of weights";
-    if (sparse && in->metric > 0) return "the edges have weights, and EDGE_WEIGHT_TYPE others";
+    if (sparse && in->has_weights) return "the file has two sections of weights";
+    if (sparse && in->metric > 0) return "the edges and EDGE_WEIGHT_TYPE both give weights";
     if (hcp && in->edge_weight) return "TYPE is HCP, but the edges have weights: it must be TSP";
     if (in->metric < 0 && !in->has_weights && !sparse)
         return "the file ends: EDGE_WEIGHT_TYPE is missing";
@@ -33184,7 +33166,7 @@ COMBGPU__PRIVATE const char *combgpu__tsplib_wrong(const combgpu__tsplib *in)
     if (in->metric > 0 && !in->has_coordinates)
         return "the file ends: NODE_COORD_SECTION is missing";
     if (in->metric > 0 && in->has_weights)
-        return "there is an EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is not EXPLICIT";
+        return "EDGE_WEIGHT_SECTION is given, but EDGE_WEIGHT_TYPE is not EXPLICIT";
     if (in->kind == 3 && !in->has_windows) return "the file ends: TIME_WINDOW_SECTION is missing";
     if (in->kind == 2 && in->metric > 0) return "TYPE is SOP: EDGE_WEIGHT_TYPE must be EXPLICIT";
     return NULL;
@@ -33219,8 +33201,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsplib_check_end(combgpu__tsplib *in)
 {
     if (in->ended || in->at < in->end || combgpu__tsplib_space(in->end[-1])) return COMBGPU_OK;
     return combgpu__tsplib_fail(in, COMBGPU_BAD_FILE,
-                                "the file ends within a line: it may be cut off. If it is not, end "
-                                "the line");
+                                "the file ends within a line: it may be cut off. If it is "
+                                "whole, end the line");
 }
 
 /* Reads an instance, or a tour of n cities. */
@@ -33556,8 +33538,8 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
     return set ? ((set ^ up) >> 2) / lowest | up : 0;
 }
 
-/* The part that depends on the type of costs, 32-bit or 64-bit. COST is a signed type, FAR the cost
-   of the impossible: FAR plus a leg does not overflow.
+/* The code for one type of costs, 32-bit or 64-bit. COST is a signed type, FAR an impossible cost:
+   FAR plus a leg does not overflow.
 
    minplus       computes out[L] = min over k of legs[from[k]] + rows[k][L], for entry 0 also of
                  `end`: the inner loop, which compilers turn into vector code
@@ -33758,12 +33740,12 @@ COMBGPU__PRIVATE void combgpu__table_finish(combgpu__worker *worker)
         record[2 + i / 4] |= (uint32_t)order[i] << 8 * (i % 4);
     worker->totals[0] += combgpu__table_block_steps(m, (int)tables[COMBGPU__TSP_AT_LOW],
                                                     (int)tables[COMBGPU__TSP_AT_HIGH]);
-    combgpu__emit(worker, record); /* the only record, so there is room */
+    combgpu__emit(worker, record); /* the only record, so it fits */
 }
 
 /* The only task is {layer, position}: every worker computes its part of the next chunk, and worker
-   0 gives back the position after it. The end of the slice is the barrier that a layer needs.
-   Worker 0 alone computes layers too small to share, several in a slice. */
+   0 spills the position after it. The end of the slice is the barrier that a layer needs. Worker 0
+   alone computes layers too small to share, several in a slice. */
 COMBGPU__INLINE void combgpu__table_worker(combgpu__worker *worker)
 {
     const uint32_t *binomials = worker->tables + COMBGPU__TSP_AT_BINOMIALS;
@@ -33808,7 +33790,7 @@ COMBGPU__SOLVER_FORMS(combgpu__tsp_table_solve, combgpu__table_worker)
 COMBGPU__WARM_BEGIN
 /* ----------------------------------------------------------------------- src/tsp/table/record.c */
 
-/* What the engine calls for the travelling salesman: frontier, records, slices, checkpoints. */
+/* The engine's calls for the travelling salesman: frontier, records, slices, checkpoints. */
 
 /* Keeps a better answer: a shorter one, or an equally short one with a smaller prefix. */
 COMBGPU__PRIVATE void combgpu__table_take_best(uint64_t *sums, uint64_t length, uint64_t prefix)
@@ -33834,7 +33816,7 @@ COMBGPU__PRIVATE void combgpu__table_merge(const combgpu_job *job, uint64_t *sum
         combgpu__table_take_best(sums, more[COMBGPU__TSP_LENGTH], more[COMBGPU__TSP_PREFIX]);
 }
 
-/* Reads an order from m bytes. Returns 0 if they are no order. */
+/* Reads an order from m bytes. Returns 0 if they are not an order. */
 COMBGPU__PRIVATE int combgpu__table_unpack(int m, const uint32_t *words, int *order)
 {
     uint32_t used = 0;
@@ -33922,7 +33904,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__table_record(combgpu_job *job, const u
 }
 
 /* Held-Karp: keeps the budget from growing after a slice that ended with its layer. Such a slice
-   did not use up its budget, so its time says nothing about the next one. */
+   left some budget unused, so its time predicts nothing. */
 COMBGPU__PRIVATE combgpu_status combgpu__table_slice_done(combgpu_job *job,
                                                           const combgpu__crew *crew, uint64_t *sums)
 {
@@ -38519,14 +38501,14 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------------- src/tsp/sop/form.c */
 
-/* Tours with precedence (sequential ordering): the form of an instance.
+/* Tours with precedence (sequential ordering): brings an instance to its form.
 
    As in src/tsp/instance/state.c every request becomes an order of m middle cities, with the costs of
    beginning, of going on and of ending. Costs are whole numbers, divided by what divides all of
    them, in one matrix with m+1 rows and columns: row m is the beginning, column m the end.
 
-   Cities that cannot be told apart - equal costs to and from all others, the same cities before and
-   after - come in the order of their numbers: every tour has an equally long one that does. */
+   Indistinguishable cities - equal costs to and from all others, the same cities before and after -
+   come in the order of their numbers: every tour has an equally long one of this kind. */
 
 #define COMBGPU__SOP_MOST 128 /* middle cities */
 
@@ -38537,7 +38519,7 @@ typedef struct combgpu__sop_form {
     int front, back;          /* fixed cities before and after the middle; -1 = none */
     int scale;                /* a cost is a weight * 2^scale / divisor, */
     double error;             /* with its weight at most this off */
-    int64_t divisor, nothing; /* nothing: m == 0: the cost of the only tour */
+    int64_t divisor, nothing; /* nothing: m == 0: cost of the only tour */
     int city[COMBGPU__SOP_MOST];
     int64_t *costs;                                /* [from * (m + 1) + to] */
     combgpu__tsp_cities before[COMBGPU__SOP_MOST]; /* all that must come before, transitively, */
@@ -38663,8 +38645,7 @@ COMBGPU__PRIVATE void combgpu__sop_order_twins(combgpu__sop_form *form)
     combgpu__sop_close(form);
 }
 
-/* Brings the instance to this form; form->costs is to be released by the caller, also after a
-   failure. */
+/* Brings the instance to this form; the caller releases form->costs, even after a failure. */
 COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
                                                        const combgpu_tsp_desc *desc,
                                                        combgpu__sop_form *form)
@@ -38704,7 +38685,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_make_form(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Divides the costs by what divides all of them. */
+/* Divides the costs by their common divisor. */
 COMBGPU__PRIVATE void combgpu__sop_divide(combgpu__sop_form *form)
 {
     int64_t divisor = 0;
@@ -38735,7 +38716,7 @@ COMBGPU__COLD_BEGIN
    not be symmetric, and it is feasible if no city of the first part must come before one of the
    second (L. M. Gambardella and M. Dorigo, 2000). */
 
-#define COMBGPU__SOP_MOVES 400000 /* moves that are looked at per city: 50 ms for 40 cities */
+#define COMBGPU__SOP_MOVES 400000 /* moves tried per city: 50 ms for 40 cities */
 
 typedef struct combgpu__sop_local {
     const combgpu__sop_form *form;
@@ -38839,8 +38820,8 @@ COMBGPU__PRIVATE int64_t combgpu__sop_moves(int m)
     return m < 12 ? (int64_t)m * m * m : (int64_t)COMBGPU__SOP_MOVES * m;
 }
 
-/* Improves an order of the middle cities: descends, then kicks the order and descends again, until
-   `most` moves have been looked at. */
+/* Improves an order of the middle cities: descends, then kicks the order and descends again, for at
+   most `most` moves tried. */
 COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64_t seed,
                                            int64_t most, int *order)
 {
@@ -38860,9 +38841,9 @@ COMBGPU__PRIVATE void combgpu__sop_improve(const combgpu__sop_form *form, uint64
     while (local.moves < most && best) {
         combgpu__sop_kick(&local);
         combgpu__sop_descend(&local);
-        local.moves += 50; /* so that this ends where no move is feasible */
+        local.moves += 50; /* so that this ends without a feasible move */
         length = combgpu__sop_length(form, local.order);
-        /* goes on from a tour that is longer by up to 6 %, the longer the less often */
+        /* continues from a tour longer by up to 6 %, the longer the less often */
         if ((double)(length - now) >
             (double)best * 0.06 * (double)(combgpu__mix(local.random) >> 40) / 16777216.0) {
             memcpy(local.order, local.best, bytes);
@@ -38880,16 +38861,16 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/sop/bound.c */
 
-/* Tours with precedence: lower bounds for every way to go on.
+/* Tours with precedence: computes lower bounds for every way to go on.
 
    bounds[p][i][Q] is at most the cost of completing any order whose place p holds city i, when the
    cities Q, of the few that i watches, have been visited. It is computed from the last place
    to the first over walks that may visit a city again once no city on the way watches it (R.
-   Baldacci, A. Mingozzi and R. Roberti, 2011: ng-routes). A walk never visits a city after one that must
-   come later, as far as it is watched. A price for each city, charged at each visit, leads walks
-   to visit every city once: sub-gradient ascent finds prices that raise the bound, and a city
-   that the best walk visits again becomes watched on the way between (R. Roberti and
-   A. Mingozzi, 2014).
+   Baldacci, A. Mingozzi and R. Roberti, 2011: ng-routes). A walk never visits a city after one that
+   must come later, if that one is watched. A price for each city, charged at each visit, leads
+   walks to visit every city once: sub-gradient ascent finds prices that raise the bound, and a city
+   that the best walk visits again becomes watched on the way between (R. Roberti and A. Mingozzi,
+   2014).
 
    Bounds are in units of costs / 2^shift, rounded down, so that they stay below 2^30. */
 
@@ -39066,7 +39047,7 @@ COMBGPU__PRIVATE void combgpu__sop_fill(combgpu__sop_bounds *b)
         }
 }
 
-/* Follows the cheapest walk through the rows. Returns its bound, FAR if there is none. */
+/* Follows the cheapest walk through the rows. Returns its bound, or FAR. */
 COMBGPU__PRIVATE int64_t combgpu__sop_walk(combgpu__sop_bounds *b)
 {
     const int32_t *begin = b->weights + b->arc_count;
@@ -39132,8 +39113,8 @@ COMBGPU__PRIVATE int combgpu__sop_watch(combgpu__sop_bounds *b, int first, int l
     return 1;
 }
 
-/* Watches what the last walk did wrong: it came back to a city, or visited one too late. Returns
-   how many such faults it removed. */
+/* Watches the last walk's faults: it came back to a city, or visited one too late. Returns how many
+   it removed. */
 COMBGPU__PRIVATE int combgpu__sop_watch_more(combgpu__sop_bounds *b, int most)
 {
     int apart, first, done = 0;
@@ -39148,7 +39129,7 @@ COMBGPU__PRIVATE int combgpu__sop_watch_more(combgpu__sop_bounds *b, int most)
 
 /* ------------------------------------------------------------------------- src/tsp/sop/ascend.c */
 
-/* Tours with precedence: the memory of the bounds, and the ascent of their prices. */
+/* Tours with precedence: allocates the bounds, and raises them by an ascent of prices. */
 
 #define COMBGPU__SOP_ROOM ((size_t)1 << 24) /* entries of rows and of maps, at most: 96 MiB */
 #define COMBGPU__SOP_FIRST_WATCHED 5        /* cities that a city watches at first */
@@ -39256,7 +39237,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_bounds_make(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-/* Watches more; returns 0 if there is nothing more or no room. */
+/* Watches more; returns 0 if nothing more is left or fits. */
 COMBGPU__PRIVATE int combgpu__sop_enlarge(combgpu__sop_bounds *b)
 {
     int watched[COMBGPU__SOP_MOST], i, k;
@@ -39331,12 +39312,12 @@ COMBGPU__PRIVATE void combgpu__sop_settle(combgpu__sop_bounds *b)
 
 /* ------------------------------------------------------------------------ src/tsp/sop/history.c */
 
-/* Tours with precedence: what the search has seen.
+/* Tours with precedence: remembers the beginnings that the search has seen.
 
    Two beginnings with the same cities and the same last one differ only in their costs: the search
    goes on with the cheaper (M. Held and R. M. Karp, 1962). A table remembers the cheapest beginning
-   of each kind that was pushed. When it is full, an entry with more cities, so with less below
-   it, gives way; a beginning that is forgotten may be worked on again. */
+   of each kind that was pushed. When it is full, an entry with more cities, so with less below it,
+   gives way; a forgotten beginning may be processed again. */
 
 #define COMBGPU__SOP_LOCKS 256
 #define COMBGPU__SOP_WAYS 4                          /* entries that a beginning may take */
@@ -39486,7 +39467,7 @@ typedef struct combgpu__sop {
     combgpu__tsp_cities free[COMBGPU__SOP_MOST]; /* before[] as the caller has it: without twins */
     int64_t length;                              /* of the best tour; atomic */
     combgpu__lock lock;                          /* for those that improve it */
-    int ascending;        /* worker 0 raises the bounds, and the others wait; set between slices */
+    int ascending;        /* worker 0 raises the bounds while others wait; set between slices */
     int64_t gap;          /* when the bounds last rested, units */
     uint64_t nodes_until; /* until then the bounds rest */
     int order[COMBGPU__SOP_MOST]; /* the first tour */
@@ -39508,7 +39489,7 @@ typedef struct combgpu__sop_child {
     int city;
 } combgpu__sop_child;
 
-/* A node, taken apart. */
+/* An unpacked node. */
 typedef struct combgpu__sop_node {
     int count, last;
     int64_t cost, prices; /* prices of the cities that are left, units */
@@ -39542,7 +39523,7 @@ COMBGPU__PRIVATE int64_t combgpu__sop_bound(const combgpu__sop *sop, const combg
                                     : node->cost + combgpu__sop_whole(b, rest - node->prices);
 }
 
-/* Returns child `city` of a node; its bound is INT64_MAX if it cannot come next. */
+/* Returns child `city` of a node, with bound INT64_MAX if it cannot come next. */
 COMBGPU__INLINE combgpu__sop_child combgpu__sop_child_of(const combgpu__sop *sop,
                                                          const combgpu__sop_node *node, int city)
 {
@@ -39585,7 +39566,7 @@ COMBGPU__PRIVATE int combgpu__sop_children(combgpu__sop *sop, const combgpu__sop
     return count;
 }
 
-/* Goes down to the child with the least bound, over and over. Returns 0 if there is none. */
+/* Goes down to the child with the least bound, over and over. Returns 0 in a dead end. */
 COMBGPU__PRIVATE int combgpu__sop_down(const combgpu__sop *sop, int *order)
 {
     const combgpu__sop_bounds *b = &sop->bounds;
@@ -39616,7 +39597,7 @@ COMBGPU__PRIVATE int combgpu__sop_down(const combgpu__sop *sop, int *order)
     return 1;
 }
 
-/* Publishes a better tour to the other workers and emits it. Returns 0 if there is no room. */
+/* Publishes a better tour to the other workers and emits it. Returns 0 without room. */
 COMBGPU__PRIVATE int combgpu__sop_publish(combgpu__worker *worker, combgpu__sop *sop,
                                           const uint32_t *task, int64_t length)
 {
@@ -39654,7 +39635,7 @@ COMBGPU__PRIVATE int combgpu__sop_push(const uint32_t *task, const combgpu__sop_
     return count;
 }
 
-/* Works off the top of a stack of *held tasks. */
+/* Processes the top of a stack of *held tasks. */
 COMBGPU__PRIVATE void combgpu__sop_step(combgpu__worker *worker, combgpu__sop *sop, uint32_t *stack,
                                         int *held)
 {
@@ -39686,7 +39667,7 @@ COMBGPU__PRIVATE void combgpu__sop_step(combgpu__worker *worker, combgpu__sop *s
     *held += combgpu__sop_push(task, children, count, words, stack) - 1;
 }
 
-/* Raises the bounds, in worker 0; a pass counts as many steps as it takes the time of. */
+/* Raises the bounds, in worker 0; a pass counts as the steps that take as long. */
 COMBGPU__PRIVATE void combgpu__sop_raise(combgpu__worker *worker, combgpu__sop *sop)
 {
     combgpu__sop_bounds *b = &sop->bounds;
@@ -39732,7 +39713,7 @@ COMBGPU__PRIVATE void combgpu__sop_solve(combgpu__worker *worker)
 
 /* ---------------------------------------------------------------------------- src/tsp/sop/job.c */
 
-/* The job of tours with precedence: frontier, records, checkpoints, begin and end. */
+/* Runs the job of tours with precedence: frontier, records, checkpoints, begin and end. */
 
 /* Words of combgpu__sums(job) after the totals: the best tour's length; its middle cities, 8 a
    word. */
@@ -39789,7 +39770,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__sop_record(combgpu_job *job, const uin
         order[i] = combgpu__sop_city(record + 2, i);
     if (!combgpu__sop_valid(sop, order, length))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "the search reports a tour that does not exist"));
+                                                "the search reports an invalid tour"));
     combgpu__sop_remember(job, length, record + 2);
     if (length < sop->length) sop->length = length;
     return COMBGPU__CONTINUE;
@@ -39817,8 +39798,8 @@ COMBGPU__PRIVATE void combgpu__sop_dive(combgpu_job *job)
 }
 
 /* Lets the bounds rise and the search go on in turns, the bounds a third longer each time, the
-   search a quarter as long: what is spent on the wrong one is a small part of the whole. While the
-   bounds rise fast the search's turns are left out. */
+   search a quarter as long: little time goes to the wrong one. While the bounds rise fast the
+   search skips its turns. */
 COMBGPU__PRIVATE void combgpu__sop_take_turns(combgpu_job *job, uint64_t nodes)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
@@ -40059,7 +40040,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_begun(combgpu_job *job, const void 
 
 /* ---- end */
 
-/* The least bound of the open nodes; the best tour's length if none is open. */
+/* The least bound of the open nodes; without any, the best tour's length. */
 COMBGPU__PRIVATE combgpu_status combgpu__sop_lower_bound(combgpu_job *job, int64_t *bound)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
@@ -42190,14 +42171,14 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/tsp/shortest/solve.c */
 
-/* The k shortest tours, and how many are shortest.
+/* Lists the k shortest tours, and counts the shortest.
 
    A task is the last middle city b of the orders (src/tsp/instance/state.c). For it dynamic programming over
    sets tells, for every city c and set T of cities left, the least cost of going from c through T
-   to b and on to the end, and how many ways cost that (M. Held and R. M. Karp, 1962). Then the orders
-   are listed by a search that only follows beginnings which can still be among the k best: each of
-   these leads to an order. Where a tour and its reverse are the same, the first city is smaller
-   than b. The kernel (src/tsp/shortest/solve.cl) has the same table and makes the list in another way. */
+   to b and on to the end, and how many ways cost that (M. Held and R. M. Karp, 1962). Then a search
+   lists the orders; it only follows beginnings that can still be among the k best: each of these
+   leads to an order. Where a tour and its reverse are the same, the first city is smaller than b.
+   The kernel (src/tsp/shortest/solve.cl) has the same table and makes the list in another way. */
 
 #define COMBGPU__SHORTEST_FAR ((int64_t)1 << 62)
 
@@ -42281,8 +42262,8 @@ COMBGPU__PRIVATE void combgpu__shortest_table(combgpu__shortest_work *w, int64_t
         }
 }
 
-/* Lists the orders that go on from city c with the cities of `left`. `order` has the cities so far,
-   the first one highest. */
+/* Lists the orders that continue from city c with the cities of `left`. `order` has the cities so
+   far, the first one highest. */
 COMBGPU__PRIVATE void combgpu__shortest_follow(combgpu__shortest_work *w, int c, uint32_t left,
                                                int64_t cost, uint64_t order, int place)
 {
@@ -42341,8 +42322,8 @@ COMBGPU__PRIVATE size_t combgpu__shortest_work_bytes(int m, int keep)
            (size_t)(keep + 1) * sizeof(combgpu__shortest_entry);
 }
 
-/* Works off a task: lists the best orders that end with city b. Returns how many of the least length
-   there are. */
+/* Does a task: lists the best orders that end with city b. Returns how many have the least
+   length. */
 COMBGPU__PRIVATE uint64_t combgpu__shortest_task(const combgpu__shortest *tours, int b,
                                                  void *memory, combgpu__shortest_work *w)
 {
@@ -42404,10 +42385,10 @@ COMBGPU__PRIVATE void combgpu__shortest_solve(combgpu__worker *worker)
 
 /* ----------------------------------------------------------------------- src/tsp/shortest/job.c */
 
-/* The job of the k shortest tours: frontier, records, shards, begin and end. */
+/* Runs the job of the k shortest tours: frontier, records, shards, begin and end. */
 
-/* Adds a tour to the sums; `ways`: how many have its length, in a part of the search where none is
-   shorter; 0 = counted with another, which may come later. */
+/* Adds a tour to the sums; `ways`: how many have its length, in a part of the search without
+   shorter ones; 0 = counted with another, which may come later. */
 COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *sums,
                                              uint64_t length, uint64_t order, uint64_t ways)
 {
@@ -42437,7 +42418,7 @@ COMBGPU__PRIVATE void combgpu__shortest_merge(const combgpu_job *job, uint64_t *
                                i ? 0 : more[COMBGPU__SHORTEST_SUM_OPTIMA]);
 }
 
-/* Reads an order. Returns its cost, -1 if it is none that keeps precedence. */
+/* Reads an order. Returns its cost, -1 if it is not an order that keeps precedence. */
 COMBGPU__PRIVATE int64_t combgpu__shortest_order(const combgpu__shortest *tours, uint64_t packed,
                                                  int *order)
 {
@@ -42465,7 +42446,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__shortest_record(combgpu_job *job, cons
 {
     if (!combgpu__shortest_adopt_record(job, record))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                                "the search reports a tour that does not exist"));
+                                                "the search reports an invalid tour"));
     combgpu__shortest_take(job, combgpu__sums(job), combgpu__get64(record),
                            combgpu__get64(record + 2), combgpu__get64(record + 4));
     return COMBGPU__CONTINUE;
@@ -42601,8 +42582,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_tables(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Sets the sizes of lists and memory: on a device a block a task, and a few more. A search that does
-   not fit into what a device may use stays on the CPU. */
+/* Sets the sizes of lists and memory: on a device a block a task, and a few more. A search too
+   large for a device's memory stays on the CPU. */
 COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
@@ -42641,7 +42622,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(combgpu_job *job, const
         valid = combgpu__shortest_order(tours, entry[1], order) == (int64_t)entry[0];
     if (valid) return COMBGPU_OK;
     return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
-                         "the checkpoint's list has tours that are none of this instance");
+                         "the checkpoint's list has tours of another instance");
 }
 
 /* Completes state and description. */
@@ -42672,7 +42653,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_setup(combgpu_job *job,
     return combgpu__shortest_tables(job);
 }
 
-/* The draft of a list: what it searches is in `like`. */
+/* The draft of a list; `like` has the search. */
 typedef struct combgpu__shortest_draft {
     combgpu__tsp_draft like;
     combgpu_tsp_tours_desc desc;
@@ -42715,8 +42696,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_keep(combgpu_job *job, void *f
 
 /* ---- end */
 
-/* Reads tour number i of the list and its length. *over: it has a leg that no tour needs. Returns 0 if
-   it is none, as in a bad checkpoint. */
+/* Reads tour number i of the list and its length. *over: it has a leg that no tour needs. Returns 0
+   if it is not a tour, as in a bad checkpoint. */
 COMBGPU__PRIVATE int combgpu__shortest_read(const combgpu_job *job, int i, int *tour,
                                             double *length, int *over)
 {
@@ -42734,8 +42715,8 @@ COMBGPU__PRIVATE int combgpu__shortest_read(const combgpu_job *job, int i, int *
     return 1;
 }
 
-/* Writes a tour as number i to the caller's memory, before those that are longer, from which rounding
-   may have parted it. */
+/* Writes a tour as number i to the caller's memory, before longer ones, even if rounding had it
+   after them. */
 COMBGPU__PRIVATE void combgpu__shortest_write(const combgpu_tsp_tours_desc *desc, int n, int i,
                                               const int *tour, double length)
 {
@@ -42749,7 +42730,7 @@ COMBGPU__PRIVATE void combgpu__shortest_write(const combgpu_tsp_tours_desc *desc
         desc->tours[i * n + k] = (uint8_t)tour[k];
 }
 
-/* Fills in the list and what the result says of it. */
+/* Fills in the list and its part of the result. */
 COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
                                                        combgpu_status status,
                                                        combgpu_tsp_tours_result *result)
@@ -42765,7 +42746,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
     for (i = 0; (uint64_t)i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++) {
         if (i >= tours->keep || !combgpu__shortest_read(job, i, tour, &length, &over))
             return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                                 "the checkpoint reports a tour that does not exist");
+                                 "the checkpoint reports an invalid tour");
         if (over) break;
         if (!i) result->optima = sums[COMBGPU__SHORTEST_SUM_OPTIMA];
         if (length < result->length) result->length = length;
@@ -42805,10 +42786,10 @@ COMBGPU__COLD_END
 
    A label is a way to begin: when the service of its last city starts, and what it has cost. For
    each set and last city only labels are kept that no other beats in both (Y. Dumas, J. Desrosiers,
-   E. Gelinas and M. Solomon, 1995); for the earliest end the earliest one is enough. A label is dropped
-   if some city that is left can no longer be reached in time, even by the quickest way. Up to 21 middle
-   cities have a table of all sets, worked off in the order of their numbers, so that all that a set
-   needs is there; more cities have labels alone (window/label.c). */
+   E. Gelinas and M. Solomon, 1995); for the earliest end the earliest one is enough. A label is
+   dropped if some city left can no longer be reached in time, even by the quickest way. Up to 21
+   middle cities have a table of all sets, processed in the order of their numbers, so that every
+   set finds what it needs; more cities have labels alone (window/label.c). */
 
 #define COMBGPU__WINDOW_MOST 21                   /* middle cities of a table */
 #define COMBGPU__WINDOW_NEVER INT64_MAX           /* due: no limit */
@@ -42833,7 +42814,7 @@ typedef struct combgpu__window {
     int64_t legs[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1];
     int64_t quickest[COMBGPU__SOP_MOST + 1][COMBGPU__SOP_MOST + 1]; /* start to start */
     int64_t latest[COMBGPU__SOP_MOST + 1]; /* start at a city from which the end is in time */
-    int late_count;                        /* why there is no tour; 0 = not known of two cities */
+    int late_count;                        /* reasons against every tour; 0 = none known */
     combgpu_tsp_late late[2];
     uint32_t *begin; /* [set * m + city]: its first label; the next entry: behind its last one */
     combgpu__window_label *labels;
@@ -42843,7 +42824,7 @@ typedef struct combgpu__window {
     uint64_t missing;                      /* labels that the next set may need more; 0 = none */
 } combgpu__window;
 
-/* Nonzero if everything that is left can still be reached in time. */
+/* Nonzero if every city left can still be reached in time. */
 COMBGPU__PRIVATE int combgpu__window_alive(const combgpu__window *w, int city, int64_t time,
                                            uint32_t left)
 {
@@ -42916,7 +42897,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_first(const combgpu__window *w, int ci
     return 1;
 }
 
-/* Works off a set. Returns its steps, 0 if there is no room for its labels. */
+/* Processes a set. Returns its steps, 0 without room for its labels. */
 COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 {
     int m = w->form.m, city, from;
@@ -42952,7 +42933,7 @@ COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 
 /* The end of a tour with this last label. */
 typedef struct combgpu__window_finish {
-    uint32_t label; /* NONE: there is no tour */
+    uint32_t label; /* NONE: no tour */
     int64_t time, cost;
 } combgpu__window_finish;
 
@@ -43030,11 +43011,11 @@ COMBGPU__WARM_END
 
 /* ----------------------------------------------------------------------- src/tsp/window/label.c */
 
-/* Time windows of more cities than a table of sets can have: labels in layers.
+/* Time windows of more cities than a table of sets allows: labels in layers.
 
    A layer has the labels of all sets of one size; a hash table by set and last city finds those that a
-   new one may beat. Of finished layers only the last cities are kept, for the tour. Windows keep the
-   layers small: a city is not visited before those that would then be late. */
+   new one may beat. Of finished layers only the last cities are kept, for the tour. Windows keep
+   the layers small: no city precedes those that it would make late. */
 
 #define COMBGPU__WINDOW_CHUNK 64 /* labels extended at a time, */
 #define COMBGPU__WINDOW_ROOM(m) (COMBGPU__WINDOW_CHUNK * (uint32_t)(m)) /* to at most so many */
@@ -43065,11 +43046,11 @@ typedef struct combgpu__window_layers {
     combgpu__window_past *past;
     uint32_t past_count, past_room;
     combgpu__tsp_cities
-        *missed;   /* [city * (m + 1) + k]: the k cities missed first by who stays there */
+        *missed;   /* [city * (m + 1) + k]: the first k cities missed by staying there */
     int64_t *late; /* [city * m + k]: a start after this one misses k + 1 of them */
 } combgpu__window_layers;
 
-/* Sets for each city which others are missed if its service starts too late. */
+/* Sets for each city the others missed if its service starts too late. */
 COMBGPU__PRIVATE void combgpu__window_order_missed(combgpu__window *w)
 {
     combgpu__window_layers *layers = w->layers;
@@ -43097,7 +43078,7 @@ COMBGPU__PRIVATE void combgpu__window_order_missed(combgpu__window *w)
     }
 }
 
-/* Nonzero if everything that is left can still be reached in time. */
+/* Nonzero if every city left can still be reached in time. */
 COMBGPU__PRIVATE int combgpu__window_open(const combgpu__window *w,
                                           const combgpu__window_node *label)
 {
@@ -43208,7 +43189,7 @@ COMBGPU__PRIVATE void combgpu__window_turn(combgpu__window_layers *layers)
     memset(layers->heads, 255, ((size_t)layers->head_mask + 1) * sizeof *layers->heads);
 }
 
-/* Works off some labels. Returns its steps, 0 if there is no room. */
+/* Processes some labels. Returns its steps, 0 without room. */
 COMBGPU__PRIVATE uint64_t combgpu__window_layer(combgpu__window *w)
 {
     combgpu__window_layers *layers = w->layers;
@@ -43270,8 +43251,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_too_free(combgpu_context *ctx,
                                                          const combgpu__window *w)
 {
     return combgpu__fail(ctx, COMBGPU_OUT_OF_MEMORY,
-                         "the time windows leave so much freedom that more than %llu bytes are "
-                         "needed for labels (memory_limit of the context; without it 2 GiB)",
+                         "the time windows are so loose that their labels need more than %llu "
+                         "bytes (memory_limit of the context; without it 2 GiB)",
                          (unsigned long long)w->limit);
 }
 
@@ -43348,10 +43329,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_first_layer(combgpu_context *ctx
 
 /* ---------------------------------------------------------------------- src/tsp/window/answer.c */
 
-/* The worker of time windows, and its answer. */
+/* Time windows: the worker and its answer. */
 
-/* Words of the record, of which there is one: whether there is a tour, its middle cities, 4 a
-   word. */
+/* Words of the only record: whether a tour exists, its middle cities, 4 a word. */
 #define COMBGPU__WINDOW_RECORD_WORDS(m)                                                            \
     (1 + (((m) > COMBGPU__WINDOW_MOST ? COMBGPU__SOP_MOST : COMBGPU__WINDOW_MOST) + 3) / 4)
 
@@ -43392,7 +43372,7 @@ COMBGPU__PRIVATE void combgpu__window_solve(combgpu__worker *worker)
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/tsp/window/reason.c */
 
-/* Why no tour keeps the time windows, where one city or two rule every tour out.
+/* Explains why no tour keeps the time windows, if one city or two rule out every tour.
 
    A city is reached at the earliest by the quickest walk, which may leave out cities and come back to
    some, but waits where a city is not ready (E. W. Dijkstra, 1959). What such a walk misses, every tour
@@ -43400,7 +43380,7 @@ COMBGPU__COLD_BEGIN
 
 #define COMBGPU__WINDOW_FAR (INT64_C(1) << 61) /* above all times: no way leads there */
 
-/* The leg to a city as it is, also where the search leaves it out. Place m is the beginning, m + 1 the
+/* The actual leg to a city, even where the search omits it. Place m is the beginning, m + 1 the
    end. */
 COMBGPU__PRIVATE int64_t combgpu__window_leg(const combgpu__window *w, const double *weights,
                                              int from, int to)
@@ -43459,8 +43439,8 @@ COMBGPU__PRIVATE int combgpu__window_late(combgpu__window *w, int place, int aft
     return 1;
 }
 
-/* Looks for two cities of which neither can come after the other in time. reached[i * (m + 2) + j]:
-   city j after city i. */
+/* Finds two cities neither of which can follow the other in time. reached[i * (m + 2) + j]: city j
+   after city i. */
 COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w, const int64_t *reached)
 {
     int m = w->form.m, i, j;
@@ -43477,7 +43457,7 @@ COMBGPU__PRIVATE void combgpu__window_pairs(combgpu__window *w, const int64_t *r
     w->late_count = 0;
 }
 
-/* Sets the reasons why there is no tour, as far as one or two cities are one. */
+/* Sets the reasons against every tour that one or two cities give. */
 COMBGPU__PRIVATE void combgpu__window_reasons(combgpu__window *w, const double *weights,
                                               int64_t *reached)
 {
@@ -43513,7 +43493,7 @@ COMBGPU__COLD_END
 COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/tsp/window/job.c */
 
-/* The job of time windows: times as whole numbers, memory, begin and end. */
+/* Runs the job of time windows: times as whole numbers, memory, begin and end. */
 
 /* ---- times */
 
@@ -43561,8 +43541,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_check(combgpu_context *ctx,
                                     desc->instance->before);
 }
 
-/* What decides the unit: the largest number of all, and whether all are whole numbers that doubles
-   hold exactly. */
+/* The facts that decide the unit: the largest number, and whether all are whole numbers that
+   doubles hold exactly. */
 typedef struct combgpu__window_numbers {
     double largest;
     int whole;
@@ -43574,7 +43554,7 @@ COMBGPU__PRIVATE void combgpu__window_meet(combgpu__window_numbers *numbers, dou
     if (number > 9007199254740992.0 || number != combgpu__floor(number)) numbers->whole = 0;
 }
 
-/* Nonzero if the leg to this city takes longer than until it is due: no tour has it. */
+/* Nonzero if the leg to this city takes until after its due time: no tour has it. */
 COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *desc, double leg,
                                               int to)
 {
@@ -43582,8 +43562,8 @@ COMBGPU__PRIVATE int combgpu__window_too_long(const combgpu_tsp_windows_desc *de
 }
 
 /* Chooses the weight from which on no tour needs a leg: that keeps the unit fine, or all legs are
-   used. A tour without them may also wait and serve. Checks the weights, too, of which weights[] gets a
-   copy to work with. */
+   used. A tour without them may also wait and serve. Checks the weights too, and copies them to
+   weights[] as memory. */
 COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
                                                       const combgpu_tsp_instance *instance,
                                                       const combgpu_tsp_windows_desc *desc,
@@ -43620,14 +43600,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_terms(combgpu_context *ctx,
     return status;
 }
 
-/* Nonzero for a leg that does not exist, or that no tour needs. */
+/* Nonzero for a missing leg, or one that no tour needs. */
 COMBGPU__PRIVATE int combgpu__window_no_leg(const combgpu__tsp_terms *terms, double leg)
 {
     return combgpu__tsp_missing(leg) || leg >= terms->beyond;
 }
 
-/* Looks at all numbers that matter. Writes to due[] when the cities are due: where every tour comes in
-   time they have no limit, so that 1e18 for "none" does not make the unit coarse. */
+/* Reads all numbers that matter. Writes the cities' due times to due[], without limit where every
+   tour comes in time, so that 1e18 for "none" does not make the unit coarse. */
 COMBGPU__PRIVATE combgpu__window_numbers
 combgpu__window_measure(const combgpu__tsp_terms *terms, const combgpu_tsp_windows_desc *desc,
                         const double *weights, double *due)
@@ -43943,7 +43923,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_keep(combgpu_job *job, void *fro
 
 /* ---- end */
 
-/* Writes the tour that was found, and its times. Returns 0 if it is none, as in a bad checkpoint. */
+/* Writes the tour found, and its times. Returns 0 if it is not a tour, as in a bad checkpoint. */
 COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
                                            combgpu_tsp_windows_result *result)
 {
@@ -43986,7 +43966,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_end(combgpu_job *job, void *to, 
     if (ended && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
         !combgpu__window_write(job, result))
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                             "the checkpoint reports a tour that does not exist");
+                             "the checkpoint reports an invalid tour");
     if (ended && !result->feasible && w->terms.beyond < COMBGPU__TERMS_NONE)
         return combgpu__tsp_terms_refuse(combgpu__context(job), w->terms.beyond, w->terms.from,
                                          w->terms.to);
@@ -44030,7 +44010,7 @@ COMBGPU__COLD_END
 /* Words of a task, at most: a node of a tree, 128 nodes, 128 * 127 / 2 edges. */
 #define COMBGPU__BATCH_TASK_MOST 1024
 
-/* The terms of an instance that is not searched as it is, in memory that the job holds. */
+/* The terms of an instance with altered weights, in memory that the job holds. */
 typedef struct combgpu__batch_terms {
     combgpu__tsp_terms terms;
     int64_t cap; /* in units */
@@ -44077,7 +44057,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_check(combgpu_context *ctx,
     return desc->x ? combgpu__tsp_check_metric(ctx, "desc.metric", desc->metric) : COMBGPU_OK;
 }
 
-/* Instance k as a search for it alone would have it, but for its weights. Messages do not name k. */
+/* Instance k as in a search for it alone, but for its weights. Messages do not name k. */
 typedef struct combgpu__batch_one {
     combgpu_tsp_instance instance;
     combgpu_tsp_desc desc;
@@ -44220,12 +44200,12 @@ COMBGPU__WARM_END
 
 /* ------------------------------------------------------------------------- src/tsp/batch/load.c */
 
-/* A batch's instances as whole numbers, quickly: the numbers of combgpu__batch_form, or none where
-   it must decide, because the instance is invalid or its numbers are extreme. */
+/* Loads a batch's instances quickly as the whole numbers of combgpu__batch_form, to which it leaves
+   invalid instances and extreme numbers. */
 
 #define COMBGPU__BATCH_SIDE 16 /* entries of a row of an instance's weights */
 
-/* How instances of one size are loaded: the same for all of them. */
+/* The plan for loading instances of one size. */
 typedef struct combgpu__batch_plan {
     int valid; /* the ends fit the size */
     int n, m;  /* cities, middle cities */
@@ -44382,12 +44362,12 @@ COMBGPU__PRIVATE void combgpu__batch_matrix(const combgpu_tsp_batch_desc *desc, 
         else
             for (j = 0; j < plan->n; j++)
                 row[j] = desc->int_weights[from + (size_t)plan->city[j]];
-        row[i] = 0; /* not used, may be anything */
+        row[i] = 0; /* unused */
     }
 }
 
-/* Nonzero if a weight may be so large beside the others that it is not searched as it is: not if it is
-   less than 1024 times what the loneliest city is from its nearest one. */
+/* Nonzero if a weight may be too large beside the others to search unaltered: not below 1024 times
+   the loneliest city's distance from its nearest one. */
 COMBGPU__PRIVATE int combgpu__batch_far(int n, const double *weights, double largest)
 {
     double most = 0;
@@ -44427,7 +44407,7 @@ COMBGPU__PRIVATE int combgpu__batch_unit(int n, const double *weights, int point
     return *scale > -1000 && *scale < 1000; /* so that 2^scale is a double */
 }
 
-/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+/* As combgpu__tsp_cost, for a factor of 2^scale. */
 COMBGPU__INLINE uint64_t combgpu__batch_cost(double weight, double factor)
 {
     double units = weight * factor;
@@ -44463,7 +44443,7 @@ COMBGPU__PRIVATE void combgpu__batch_costs(int wide, double factor, const double
 }
 
 /* Loads instance k, whose points, if it has any, are x and y: its numbers (src/tsp/layout.h) to `to`,
-   the scale to *scale. Returns 0 if combgpu__batch_form must do it. */
+   the scale to *scale. Returns 0 to leave it to combgpu__batch_form. */
 COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
                                              const combgpu__batch_plan *plan, uint64_t k,
                                              const double *x, const double *y, uint32_t *to,
@@ -44510,7 +44490,7 @@ COMBGPU__PRIVATE int combgpu__batch_load_one(const combgpu__batch *batch,
     return 1;
 }
 
-/* Number i of an instance; as in memory, where the solvers read 64-bit numbers. */
+/* Number i of an instance; as in memory, since solvers read 64-bit numbers. */
 COMBGPU__INLINE uint64_t combgpu__batch_word(const uint32_t *numbers, size_t i, int wide)
 {
     uint64_t number;
@@ -44556,10 +44536,10 @@ COMBGPU__PRIVATE void combgpu__batch_name(combgpu_job *job, uint64_t hash)
 
 /* ----------------------------------------------------------------------- src/tsp/batch/points.c */
 
-/* A batch whose tables are the caller's points: devices compute the costs, so that the host only
-   copies. The numbers are those of src/tsp/batch_load.c. */
+/* A batch whose tables are the caller's points: devices compute the costs, and the host only
+   copies. The numbers are those of tsp/batch/load.c. */
 
-/* Returns whether all devices can, and nothing but they needs the numbers. */
+/* Returns whether all devices can, and nothing else needs the numbers. */
 COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -44574,7 +44554,7 @@ COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
     return 1;
 }
 
-/* How a batch's points are copied. */
+/* The plan for copying a batch's points. */
 typedef struct combgpu__batch_copy {
     const combgpu_tsp_batch_desc *desc;
     const combgpu__batch_plan *plans;
@@ -44596,8 +44576,8 @@ COMBGPU__INLINE int combgpu__batch_fits(const combgpu__batch_copy *copy, double 
     return size <= copy->tight_most ? 3 : 1;
 }
 
-/* Copies the points of instances k .. end - 1. Returns the least that combgpu__batch_fits says of
-   them; 0 also if a size or the ends are such that combgpu__batch_load decides. */
+/* Copies the points of instances k .. end - 1. Returns the least combgpu__batch_fits of them; 0
+   also if a size or the ends are such that combgpu__batch_load decides. */
 COMBGPU__PRIVATE int combgpu__batch_copy_block(const combgpu__batch_copy *copy, uint64_t k,
                                                uint64_t end)
 {
@@ -44664,7 +44644,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_hash_one(const combgpu__batch_hashing *
     combgpu__batch_points_of(h->job, k, points, &own);
     if (!combgpu__batch_load_one(batch, &h->plans[own], k, points, points + batch->desc.n, numbers,
                                  &scale))
-        return 0; /* does not happen */
+        return 0; /* never */
     unit = (int16_t)scale;
     combgpu__batch_hashes(batch, numbers, &unit, 1, &hash);
     return combgpu__mix(combgpu__mix(k) + hash);
@@ -44719,7 +44699,8 @@ COMBGPU__PRIVATE void combgpu__batch_copy_pass(void *user, int block, int thread
         combgpu__shared_or(&c->lacks, 3u ^ (uint32_t)combgpu__batch_copy_block(c->copy, k, end));
 }
 
-/* Allocates the tables and copies all points. *fits gets what combgpu__batch_copy_block says. */
+/* Allocates the tables and copies all points. *fits gets the result of
+   combgpu__batch_copy_block. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
                                                            combgpu__batch_copy *copy, int *fits)
 {
@@ -44744,7 +44725,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_points_copy(combgpu_job *job,
 }
 
 /* Makes the tables, but for the subsets, and sets batch->points, unless the batch needs the numbers.
-   Points are float if all of them are exact so. */
+   Points are float if all are exact as such. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_points_tables(combgpu_job *job,
                                                              const combgpu__batch_plan *plans)
 {
@@ -44887,7 +44868,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_points_cost(const combgpu_job *job, uin
 
 /* ----------------------------------------------------------------------- src/tsp/batch/tables.c */
 
-/* A batch's tables: the instances as whole numbers. */
+/* Makes a batch's tables: the instances as whole numbers. */
 
 /* Lists the subsets of m cities by ascending size. */
 COMBGPU__PRIVATE void combgpu__batch_subsets(uint32_t *subsets, int m)
@@ -44915,7 +44896,7 @@ typedef struct combgpu__batch_ranging {
     uint32_t wide, large; /* shared: some number is above */
 } combgpu__batch_ranging;
 
-/* Looks at 4,096 instances. */
+/* Checks 4,096 instances. */
 COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int thread)
 {
     combgpu__batch_ranging *r = (combgpu__batch_ranging *)user;
@@ -44945,8 +44926,8 @@ COMBGPU__PRIVATE void combgpu__batch_range_pass(void *user, int block, int threa
     combgpu__shared_or(&r->large, (uint32_t)large);
 }
 
-/* Returns the bits of a cost that surely suffice: 16 if the table is then small enough for a GPU's
-   local memory, 32 or 64. The caller's numbers need not be valid. */
+/* Returns the bits that surely suffice for a cost: 16 if the table then fits a GPU's local memory,
+   32 or 64. The caller's numbers need not be valid. */
 COMBGPU__PRIVATE uint32_t combgpu__batch_bits(combgpu_context *ctx,
                                               const combgpu_tsp_batch_desc *desc, int middles)
 {
@@ -45159,9 +45140,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tables(combgpu_job *job)
 
 /* ------------------------------------------------------------------------ src/tsp/batch/lanes.c */
 
-/* A batch on a CPU with vectors: Held-Karp for as many instances at once as a vector has lanes.
-   Every entry of the table is a vector, an instance's costs in one lane, so no lane idles. Lanes of
-   fewer cities have garbage where the others' further cities come in, which theirs never read. */
+/* Solves a batch on a CPU with vectors: Held-Karp for as many instances at once as a vector has
+   lanes. Every entry of the table is a vector, an instance's costs in one lane, so no lane idles.
+   Lanes with fewer cities hold garbage in the entries for the others' extra cities, and never read
+   it. */
 
 #ifdef COMBGPU__X86
 #define COMBGPU__BATCH_LANES_MOST 32 /* lanes of the widest vector */
@@ -45309,7 +45291,7 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
 
 #define COMBGPU__LOAD512(p) _mm512_loadu_si512((const void *)(p))
 #define COMBGPU__STORE512(p, x) _mm512_storeu_si512((void *)(p), x)
-/* There is no such minimum of 64-bit numbers; costs are far from overflow. */
+/* 64-bit numbers lack this minimum; costs are far from overflow. */
 #define COMBGPU__MIN256_64(x, y) _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(x, y))
 
 COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_16, COMBGPU__AVX2, __m256i, uint16_t, uint32_t,
@@ -45330,7 +45312,7 @@ COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, 
 
 /* The C solver of a batch: one instance at a time, or a group of them in the lanes of vectors. */
 
-/* Returns instance k's place in the tables. */
+/* Returns instance k's offset in the tables. */
 COMBGPU__PRIVATE const uint32_t *combgpu__batch_numbers(const uint32_t *tables, uint64_t k)
 {
     size_t most = tables[COMBGPU__BATCH_AT_MOST], stride = 1 + most * (most + 2);
@@ -45400,7 +45382,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_hash(uint64_t k, uint64_t length, uint6
     return combgpu__mix(combgpu__mix(combgpu__mix(k) + length) + order);
 }
 
-/* Emits a solved instance and counts it. Returns 0 if there is no room. */
+/* Emits a solved instance and counts it. Returns 0 without room. */
 COMBGPU__PRIVATE int combgpu__batch_solved(combgpu__worker *worker, uint64_t k, uint64_t m,
                                            int64_t length, uint64_t order)
 {
@@ -45551,17 +45533,17 @@ COMBGPU__PRIVATE void combgpu__batch_lanes_describe(combgpu__job_desc *search, i
 COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/batch/cut.c */
 
-/* Branch and cut at the root of an instance of a batch, where the gap is large beside the legs of the
-   tour. So it is where cities lie in towns far apart, and no tree closes it: with lengths of two scales
-   the ascent comes to a halt at a gap that is small beside the tour alone. Of random points few have such
-   a gap, and these have the largest trees. */
+/* Branch and cut at the root of a batch's instance whose gap is large beside the tour's legs.
+   Distant towns cause such gaps, which no tree closes: with lengths of two scales the ascent halts
+   at a gap that is small only beside the whole tour. Few random points have such a gap, and these
+   have the largest trees. */
 
-/* The gap from which on it pays, in legs of median length. Devices search the trees of random points
-   faster than the host's threads cut them; towns far apart are left to the threads. */
+/* The least gap where it pays, in legs of median length. Devices search the trees of random points
+   faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
 #define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
-/* Pivots, and as many as take as long as a step. Most instances need a few hundred; those that come to
-   20,000 go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
+/* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
+   20,000 they go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
 
 /* Cities of an instance, at most, with the depot. */
@@ -45593,8 +45575,9 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__batch_cut_make(combgpu_context *
     return cut;
 }
 
-/* Works on. Returns the effort; *ended if the root is proven or enough effort was spent. As the rest of
-   the root it is no step of the search, so that steps do not depend on how a compiler rounds. */
+/* Continues. Returns the effort; sets *ended if the root is proven or enough effort was spent. Like
+   the rest of the root it counts no nodes, so that counts do not depend on a compiler's
+   rounding. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
                                                   combgpu__branch_graph *graph, int *ended)
 {
@@ -45625,14 +45608,13 @@ COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__
 
 /* ----------------------------------------------------------------------- src/tsp/batch/branch.c */
 
-/* One instance of a batch by branch and bound, on one thread and without a job. It may be left in the
-   middle and taken up again, by any thread. */
+/* Solves one instance of a batch by branch and bound, on one thread without a job. Any thread may
+   interrupt and resume it. */
 
-/* Effort of an instance's root in budgets, whose unit is a 1-tree; what it really takes is not
-   counted. */
+/* Effort of an instance's root in budgets, whose unit is a 1-tree; an estimate, not a count. */
 #define COMBGPU__BATCH_ROOT 1000
-/* Effort after which an instance may be left, however small the budget is: a run in short pieces, whose
-   checkpoints have no trees, comes to its end. */
+/* Effort after which an instance may be interrupted, however small the budget: a run in short
+   sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
 
 typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
@@ -45643,7 +45625,7 @@ typedef enum combgpu__batch_held {
     COMBGPU__BATCH_WAITING
 } combgpu__batch_held;
 
-/* A search tree under way, at the beginning of its memory. */
+/* An unfinished search tree, at the beginning of its memory. */
 typedef struct combgpu__batch_tree {
     combgpu__batch_held state;
     uint64_t number; /* of the instance */
@@ -45675,7 +45657,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_tree_bytes(int n, int directed)
            64 * 64;
 }
 
-/* Sets the terms; if they are its own, what is searched takes the place of the weights. */
+/* Sets the terms; if they are its own, the searched weights replace the given ones. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *tree)
 {
     combgpu_context *memory = tree->memory;
@@ -45724,7 +45706,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     return status;
 }
 
-/* Makes the search tree, of one open node, if the root did not prove the tour. */
+/* Makes the search tree, of one open node, unless the root proved the tour. */
 COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
 {
     combgpu_context *memory = tree->memory;
@@ -45741,7 +45723,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
     tree->room = COMBGPU__BRANCH_STACK;
     task = combgpu__branch_task_words(graph->nodes, graph->edges) * sizeof(uint32_t);
     room = combgpu__arena_room(memory) / task;
-    if (room > (size_t)tree->room) { /* what is left makes a larger stack */
+    if (room > (size_t)tree->room) { /* the rest makes a larger stack */
         tree->room = room < 100000 ? (int)room : 100000;
         tree->work->stack = (uint32_t *)combgpu__allocate(memory, combgpu__arena_room(memory));
     }
@@ -45751,8 +45733,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
     tree->work->stack_count = 1;
 }
 
-/* Begins the instance in `bytes` bytes at `tree`, with branch and cut from a gap of `legs` legs on: in
-   the context's memory, since few instances need it. */
+/* Begins the instance in `bytes` bytes at `tree`. From a gap of `legs` legs on it uses branch and
+   cut, in the context's memory, since few instances need it. */
 COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
                                                 size_t bytes, const combgpu_tsp_batch_desc *desc,
                                                 int legs)
@@ -45772,8 +45754,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__b
     if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
 }
 
-/* Works off one node of the search tree: combgpu__branch_node for one thread. Returns the share of the
-   tree that is done with it. */
+/* Processes one node of the search tree: combgpu__branch_node for one thread. Returns the share of
+   the tree that this completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
 {
     combgpu__branch_work *work = tree->work;
@@ -45803,13 +45785,14 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     return 0;
 }
 
-/* Nonzero if the root or the search tree is not done. */
+/* Nonzero if the root or the search tree is unfinished. */
 COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
 {
     return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
 }
 
-/* Works on: some pivots at the root, or one node. Returns the share of the tree that is done with it. */
+/* Continues: some pivots at the root, or one node. Returns the share of the tree that this
+   completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     int ended;
@@ -45860,7 +45843,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_tour(const combgpu__batch_tree *tree, 
     if (turn) combgpu__tsp_reverse(tour + (!path || closing), tour + n - 1);
 }
 
-/* By how much a tour may be shorter and be missed, because weights were rounded. */
+/* How much shorter a tour missed by rounding weights may be. */
 COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree *tree)
 {
     const combgpu__branch_graph *graph = &tree->graph;
@@ -45869,7 +45852,7 @@ COMBGPU__PRIVATE double combgpu__batch_tree_tolerance(const combgpu__batch_tree 
     return tolerance < combgpu__tsp_grid(&tree->terms.given) ? 0 : tolerance;
 }
 
-/* A proven lower bound; with the tree done, the tour's length, less what rounding may have hidden. */
+/* A proven lower bound; once the tree is done, the tour's length less what rounding may hide. */
 COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tree)
 {
     const combgpu__branch_graph *graph = &tree->graph;
@@ -45894,7 +45877,7 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
                                     legs * error * 1.000001 + grain);
 }
 
-/* What a record adds to the checksum: the bound of a tour that is proven is its length. */
+/* A record's part of the checksum: the bound of a proven tour is its length. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
 {
     uint64_t length = combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH), bits;
@@ -45927,7 +45910,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     if (terms->cap > 0) memcpy(&length, &exact, sizeof length);
     for (i = 0; i < n; i++)
         record[COMBGPU__BATCH_TREE_TOUR + i / 4] |= (uint32_t)tour[i] << i % 4 * 8;
-    /* no tour goes without such a leg: which is shortest is lost in rounding */
+    /* every tour has such a leg: rounding hides the shortest */
     open |= over && terms->beyond < COMBGPU__TERMS_NONE;
     bound = combgpu__batch_tree_bound(tree);
     if (!open && !(combgpu__batch_tree_tolerance(tree) > 0))
@@ -45944,15 +45927,15 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
 
 /* ------------------------------------------------------------------------ src/tsp/batch/large.c */
 
-/* A batch of instances above COMBGPU__BATCH_MOST cities: the host's threads solve one each. An
-   instance whose slice ends before its tree is done waits in its memory, and its task is given back;
-   a run that resumes a checkpoint begins it anew. */
+/* Solves a batch of instances above COMBGPU__BATCH_MOST cities, one on each of the host's threads.
+   If the slice ends first, an instance waits in its memory, and its task is spilled; a run that
+   resumes a checkpoint begins it anew. */
 
 /* The memory of all trees. */
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
     int count;
-    int legs; /* the gap at a root from which on there is branch and cut */
+    int legs; /* the least gap at a root for branch and cut */
     uint64_t turns;
     char *memory;
 } combgpu__batch_trees;
@@ -45963,8 +45946,8 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_tree_at(const combgpu__batc
     return (combgpu__batch_tree *)(void *)(trees->memory + (size_t)i * trees->bytes);
 }
 
-/* Takes up the tree of an instance, or an empty one; if none is free, the one that waits longest,
-   whose instance will begin anew. There are more than workers. */
+/* Claims the tree of an instance, or an empty one; if none is free, the one that waits longest,
+   whose instance will begin anew. Trees outnumber workers. */
 COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
                                                           combgpu__batch_trees *trees, uint64_t k)
 {
@@ -46042,8 +46025,8 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     return ended;
 }
 
-/* While it works, totals[0] is the effort, which budgets limit; the steps of an instance count when
-   it has ended, so that they are the same after a resume. */
+/* While it works, totals[0] is the effort, which budgets limit; the nodes of an instance count when
+   it has ended, so that a resume does not change them. */
 COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
 {
     const uint32_t *task;
@@ -46060,8 +46043,8 @@ COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
 
 /* ---- records */
 
-/* Unpacks a record's tour and its length, infinite with a leg that does not exist. Returns 0 if it is
-   none, or not as long as the record says. */
+/* Unpacks a record's tour and its length, infinite with a missing leg. Returns 0 if it is not a
+   tour of the recorded length. */
 COMBGPU__PRIVATE int combgpu__batch_large_tour(const combgpu_job *job, const uint32_t *record,
                                                uint8_t *tour, int *cities, double *length)
 {
@@ -46166,7 +46149,7 @@ COMBGPU__PRIVATE int combgpu__batch_large_adopt_record(combgpu_job *job, const u
 
 /* ---- begin */
 
-/* Copies the caller's arrays, which need not outlive begin. */
+/* Copies the caller's arrays, which may die after begin. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_large_copy(combgpu_context *ctx,
                                                           combgpu__batch *batch)
 {
@@ -46220,7 +46203,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_large_load(combgpu_context *ctx,
     return l.bad;
 }
 
-/* Sets memory aside for trees: one per worker, and some for those that wait. */
+/* Reserves memory for trees: one per worker, and some for those that wait. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_large_trees(combgpu_context *ctx,
                                                            combgpu__batch *batch)
 {
@@ -46286,9 +46269,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
 
 /* ------------------------------------------------------------------------ src/tsp/batch/nodes.c */
 
-/* A batch of larger instances on devices. First the host's threads work on the root and the first nodes
-   of every tree, in slices; the instances of larger trees are put aside. Then the open nodes of these
-   trees are tasks, which devices and threads share. After a resume these instances begin anew. */
+/* Solves a batch of larger instances on devices. First the host's threads work on the root and the
+   first nodes of every tree, in slices, and defer the instances of larger trees. Then the open
+   nodes of these trees become tasks, which devices and threads share. After a resume these
+   instances begin anew. */
 
 #define COMBGPU__BATCH_HOST_TREES 256 /* 1-trees of an instance below its root by one thread */
 /* A tree's share in the job's total of shares: a million of them are 2^62. */
@@ -46297,11 +46281,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
 /* The status of a record in a checkpoint: the answer of a tree that was done. */
 #define COMBGPU__BATCH_TREE_ANSWER 101
 
-/* An instance whose tree is searched by nodes. */
+/* An instance searched by nodes of its tree. */
 typedef struct combgpu__batch_open {
     uint32_t record[COMBGPU__BATCH_TREE_WORDS]; /* its best tour, as if it were proven */
     int64_t length;                             /* of that tour, in units */
-    double tolerance;                           /* by which a tour may be shorter and be missed */
+    double tolerance;                           /* how much shorter a missed tour may be */
     int cities, depot, directed, forced_from, forced_to;
     uint64_t place; /* of its graph in the tables */
     size_t words;   /* of the graph */
@@ -46316,7 +46300,7 @@ struct combgpu__batch_nodes {
     int roots;                  /* nonzero while roots are worked on */
     uint64_t count, all;        /* of open ones: now, and ever */
     int nodes, edges;           /* of a graph, at most */
-    double next;                /* when to look which trees are done */
+    double next;                /* when to check which trees are done */
 };
 
 /* The most nodes of a graph, and edges. */
@@ -46332,8 +46316,8 @@ COMBGPU__PRIVATE int combgpu__batch_graph_edges(const combgpu_tsp_batch_desc *de
     return desc->x ? nodes * (nodes - 1) / 2 : nodes * nodes / 4;
 }
 
-/* Nonzero if trees of the batch may be searched by nodes: not with limits of single instances, since
-   what a tree finds within a limit depends on the order of its nodes. */
+/* Nonzero if trees of the batch may be searched by nodes: not with limits of single instances,
+   since results within a limit depend on the order of nodes. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *desc)
 {
     return desc->n > COMBGPU__BATCH_MOST && !desc->instance_steps &&
@@ -46383,7 +46367,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_release(combgpu_context *ctx, combgpu
 
 /* ---- roots */
 
-/* Keeps a tree that is not done: graph, tasks and best tour. Returns NULL without memory. */
+/* Keeps an unfinished tree: graph, tasks and best tour. Returns NULL without memory. */
 COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context *ctx,
                                                                 const combgpu__batch_tree *tree,
                                                                 const uint32_t *record,
@@ -46432,7 +46416,7 @@ COMBGPU__PRIVATE combgpu__batch_open *combgpu__batch_nodes_keep(combgpu_context 
     return open;
 }
 
-/* Works on an instance's root and first nodes. Returns 0 if the slice ends before, or has no room for
+/* Works on an instance's root and first nodes. Returns 0 if the slice ends first, or lacks room for
    its record. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t k, uint64_t *steps)
 {
@@ -46482,7 +46466,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     return fine;
 }
 
-/* Works on the roots of the instances of tasks. What is left of a tree is kept for devices. */
+/* Works on the roots of the instances of tasks. Keeps the rest of a tree for devices. */
 COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
 {
     const uint32_t *task;
@@ -46527,7 +46511,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_deliver(combgpu_job *job,
 
 /* ---- begin */
 
-/* Takes all instances off the reserve, each once. Returns their list, of *count. */
+/* Takes each instance off the reserve once. Returns their list, of *count. */
 COMBGPU__PRIVATE uint32_t *combgpu__batch_nodes_list(combgpu_job *job, size_t *count)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -46601,11 +46585,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_tables(combgpu_job *job)
 
 /* ------------------------------------------------------------------ src/tsp/batch/nodes_solve.c */
 
-/* A batch of larger instances on devices: the C solver of nodes, better tours, and the answers. */
+/* A batch of larger instances on devices: the C solver of nodes, better tours and answers. */
 
 /* ---- the C solver */
 
-/* A worker's memory: a tree, the ends of its edges, a task, the node in the making. */
+/* A worker's memory: a tree, the ends of its edges, a task, the node under construction. */
 #define COMBGPU__BATCH_AT_ENDS ((sizeof(combgpu__batch_tree) + 63) / 64 * 64)
 COMBGPU__PRIVATE size_t combgpu__batch_at_task(int edges)
 {
@@ -46624,7 +46608,7 @@ COMBGPU__PRIVATE size_t combgpu__batch_nodes_bytes(int nodes, int edges, size_t 
            64 * 64;
 }
 
-/* Turns to a task, and to the graph of its instance. */
+/* Switches to a task and its instance's graph. */
 COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const uint32_t *tables,
                                                 const uint32_t *task, size_t task_words)
 {
@@ -46659,7 +46643,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_turn(combgpu__batch_tree *tree, const
     tree->work->stack_count = 1;
 }
 
-/* Works off a node. Returns 0 if there is no room for a better tour: it is found again later. */
+/* Processes a node. Returns 0 without room for a better tour, which is found again later. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_step(combgpu__worker *worker, combgpu__batch_tree *tree)
 {
     combgpu__branch_work *work = tree->work;
@@ -46721,7 +46705,7 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_solve(combgpu__worker *worker)
 
 /* ---- better tours and answers */
 
-/* Poses instance k with a record's tour. Returns 0 if that is none. */
+/* Poses instance k with a record's tour. Returns 0 if that is not a tour. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
                                                combgpu__batch_tree *tree, const uint32_t *record)
 {
@@ -46746,7 +46730,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_pose(const combgpu__batch_open *open,
     return forced;
 }
 
-/* Takes a better tour of a tree under way; ignores one of an earlier run. */
+/* Takes a better tour of an unfinished tree; ignores one of an earlier run. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -46863,7 +46847,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_hear(combgpu_job *job)
     return status;
 }
 
-/* After the last root: the open nodes become the tasks, and devices come in. */
+/* After the last root: the open nodes become tasks, and devices join in. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -46891,7 +46875,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
     return status;
 }
 
-/* After a slice of roots: puts the instances of its larger trees aside. */
+/* After a slice of roots: defers the instances of its larger trees. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_roots_done(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -46925,8 +46909,8 @@ COMBGPU__PRIVATE const uint32_t *combgpu__batch_nodes_answer(combgpu__batch_open
     return open->record;
 }
 
-/* A checkpoint has the trees under way as tasks; those that are done, but have no answer yet, as
-   answers that wait. */
+/* A checkpoint has unfinished trees as tasks, and finished but unanswered ones as waiting
+   answers. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -46953,8 +46937,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
     return status;
 }
 
-/* Answers the instances whose trees are done: all after the last slice, and with one device now and
-   then those without tasks, in a fiftieth of the time. */
+/* Answers the instances whose trees are done: all after the last slice; with one device also now
+   and then those without tasks, in a fiftieth of the time. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
                                                           const combgpu__crew *crew, uint64_t *sums)
 {
@@ -46988,7 +46972,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
 
 /* ---- begin */
 
-/* Instances that a resumed run finds as nodes begin anew: their ranges take the place of all tasks. */
+/* Instances that a resumed run finds as nodes begin anew: their ranges replace all tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_anew(combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -47008,7 +46992,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_anew(combgpu_job *job)
     return status;
 }
 
-/* After the start of a job: prepares for what is written at the top of src/tsp/batch_nodes.c. */
+/* After the start of a job: prepares for the plan at the top of tsp/batch/nodes.c. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
@@ -47035,7 +47019,7 @@ COMBGPU__WARM_END
 
 /* -------------------------------------------------------------------------- src/tsp/batch/job.c */
 
-/* The job that solves a batch of instances. */
+/* Runs the job that solves a batch of instances. */
 
 /* ---- frontier */
 
@@ -47080,8 +47064,8 @@ COMBGPU__PRIVATE int combgpu__batch_middles(const combgpu_job *job, uint64_t k)
            (COMBGPU__TSP_END(desc) >= 0 && COMBGPU__TSP_END(desc) != COMBGPU__TSP_START(desc));
 }
 
-/* Instance k's tour of the middle cities `order`: its cities. Returns how many these are; the first
-   of a cycle follows once more. */
+/* Writes the cities of instance k's tour of the middle cities `order`. Returns their number; the
+   first of a cycle follows once more. */
 COMBGPU__PRIVATE int combgpu__batch_places(const combgpu_tsp_batch_desc *desc, const int *order,
                                            int m, uint8_t *tour)
 {
@@ -47114,7 +47098,7 @@ COMBGPU__PRIVATE int64_t combgpu__batch_order_cost(const combgpu_job *job, uint6
 }
 
 /* Unpacks a record: the tour, with its first city once more at the end, its cities and its scale.
-   Returns 0 if it is no tour or does not cost what the record says. */
+   Returns 0 if it is not a tour of the recorded cost. */
 COMBGPU__PRIVATE int combgpu__batch_unpack(const combgpu_job *job, const uint32_t *record,
                                            uint8_t *tour, int *n, int *scale)
 {
@@ -47144,8 +47128,8 @@ COMBGPU__PRIVATE int combgpu__batch_unpack(const combgpu_job *job, const uint32_
 }
 
 #ifdef COMBGPU__SSE2
-/* Fetches what a record to come, if there is one, will need: records of a device come in an order in
-   which each instance is a miss of the cache. */
+/* Prefetches for a coming record, if any: a device's records come in an order that makes each
+   instance a cache miss. */
 COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
@@ -47165,7 +47149,7 @@ COMBGPU__PRIVATE void combgpu__batch_ahead(const combgpu_job *job)
 }
 #endif
 
-/* Fills in what the tour of instance k, with its cost in units of 2^-scale, says. */
+/* Fills in the result of instance k from its tour, with its cost in units of 2^-scale. */
 COMBGPU__PRIVATE combgpu_tsp_batch_state combgpu__batch_judge(const combgpu__batch *batch,
                                                               uint64_t k, int n,
                                                               const uint8_t *tour, int64_t cost,
@@ -47317,7 +47301,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_setup(combgpu_job *job)
     return COMBGPU_OK;
 }
 
-/* Marks all instances as not known. */
+/* Marks all instances as unknown. */
 COMBGPU__PRIVATE void combgpu__batch_clear(const combgpu_tsp_batch_desc *desc)
 {
     uint64_t k;
@@ -47405,7 +47389,7 @@ COMBGPU__COLD_END
 COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */
 
-/* Begin, end and one-shot of the travelling salesman. */
+/* Travelling salesman: begin, end and the one-shot call. */
 
 COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
 {
@@ -47413,7 +47397,7 @@ COMBGPU__PRIVATE void combgpu__tsp_release(combgpu_job *job)
                                &((combgpu__tsp *)combgpu__state(job))->terms);
 }
 
-/* What brute force and Held-Karp share. */
+/* The part that brute force and Held-Karp share. */
 COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
 {
     combgpu__job_desc search;
@@ -47522,8 +47506,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begun_table(combgpu_job *job, const
 }
 
 /* Returns the method in the checkpoint that the run resumes or merges, which AUTO may have chosen
-   for another device or for a shard; AUTO if there is none, or one that AUTO never chooses for the
-   instance: then the checkpoint is another job's. */
+   for another device or a shard; AUTO without a checkpoint, or if AUTO never chooses that method
+   for the instance: then the checkpoint is another job's. */
 COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                                                          const combgpu_tsp_desc *desc)
 {
@@ -47546,8 +47530,8 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
-/* Nonzero if the heuristic is to be used. Up to 7 cities the other methods take no time, but do not
-   know fixed edges. */
+/* Nonzero to use the heuristic. Up to 7 cities the other methods take no time, but ignore fixed
+   edges. */
 COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
 {
     return desc->instance && !desc->instance->before_count &&
@@ -47556,7 +47540,7 @@ COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
                 : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_MATRIX);
 }
 
-/* Checks all that does not depend on the method, once; measures points; sets the terms. */
+/* Checks once whatever is independent of the method; measures points; sets the terms. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_check(combgpu_context *ctx, const void *from, void *to)
 {
     const combgpu_tsp_desc *desc = (const combgpu_tsp_desc *)from;
@@ -47593,7 +47577,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_keep(combgpu_job *job, void *from)
 /* ---- end */
 
 /* Completes order[0 .. place-1] to the lexicographically smallest order whose remaining legs cost
-   `rest`. Returns 0 if there is none. */
+   `rest`. Returns 0 if none exists. */
 COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, int place,
                                            uint32_t used, int64_t rest)
 {
@@ -47666,7 +47650,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job,
         combgpu__tsp_nearest(tsp, order);
     else if (!answer(job, order))
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
-                             "kernel %s or the checkpoint reports a tour that does not exist: "
+                             "kernel %s or the checkpoint reports an invalid tour: "
                              "the device computes wrong results",
                              combgpu__desc(job)->kernel.name);
     result->method = tsp->method;
@@ -47701,7 +47685,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_table(combgpu_job *job, void *t
     return status;
 }
 
-/* ---- the methods, in the order in which they are asked */
+/* ---- the methods, in order of preference */
 
 COMBGPU__WANTS(combgpu__tsp_wants_order, combgpu__tsp_draft,
                draft->desc.instance->before_count != 0)
@@ -47789,7 +47773,7 @@ COMBGPU__SEARCH_CALLS(tsp, combgpu__tsp_calls)
 
 /* -------------------------------------------------------------------------- src/tsp/self_test.c */
 
-/* The self-test of the travelling salesman. */
+/* Tests each kernel of the travelling salesman. */
 
 /* The weights of 8 cities; `more` is added to each. */
 COMBGPU__PRIVATE void combgpu__tsp_self_test_weights(int symmetric, double more, double *weights)
@@ -47827,7 +47811,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test_lists(combgpu_context *ct
                         result.run.checksum != checksums[k]))
             status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
                                    "kernel combgpu_tsp_shortest: %llu tours of length %g, checksum "
-                                   "%016llx, and not 1 of %d, %016llx",
+                                   "%016llx; expected 1 of %d, %016llx",
                                    (unsigned long long)result.optima, result.length,
                                    (unsigned long long)result.run.checksum, lengths[k],
                                    (unsigned long long)checksums[k]);
@@ -47835,8 +47819,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test_lists(combgpu_context *ct
     return status;
 }
 
-/* Solves 8 cities with each kernel and both kinds of table. The answers come from all 5040 orders;
-   each is the only one, in the symmetric instance up to direction. */
+/* Solves 8 cities with each kernel and both kinds of table. The answers come from all 5040 orders
+   and are unique, in the symmetric instance up to direction. */
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
 {
     static const struct {
@@ -47884,8 +47868,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_self_test(combgpu_context *ctx)
             if (result.tour[j] != tour[j] || result.length != length)
                 status =
                     combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                                  "kernel %s: city %d of the tour is %d and not %d, its length "
-                                  "%g and not %g",
+                                  "kernel %s: city %d of the tour is %d, not %d, its length "
+                                  "%g, not %g",
                                   cases[k].name, j, result.tour[j], tour[j], result.length, length);
     }
     return status;
@@ -47896,10 +47880,10 @@ COMBGPU__COLD_END
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------------- src/kernel/list.c */
 
-/* The kernels of this build in one list, made of the rooms' lists (kernels.h), in which the backends
-   find a kernel by its name. Each entry is one of:
+/* The list of this build's kernels, made of the rooms' lists (kernels.h), where backends find a
+   kernel by name. Each entry is one of:
 
-     PLAIN(function, part)           a kernel, and its part of combgpu_kernels.cl
+     PLAIN(function, part)           a kernel and its part of combgpu_kernels.cl
      SHARED(function, part, bytes)   a kernel with a second form for CUDA, function_shared, which
                                      keeps its tables in `bytes` of dynamic shared memory
      CALLERS(function, part)         a kernel that contains a caller's function; for CUDA the
@@ -47937,7 +47921,7 @@ COMBGPU__PRIVATE const combgpu__entry *combgpu__entry_of(const char *name)
 #define COMBGPU__FAULT(function, driver) {#function, COMBGPU__##driver},
 #define COMBGPU__FAULTS(room, NAME) COMBGPU__##NAME##_FAULTS(COMBGPU__FAULT)
 
-/* Returns the drivers that the kernel of this name does not suit. */
+/* Returns the drivers on which the kernel of this name fails. */
 COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* combgpu_kernels.cl - the device kernels of combgpu, one source for OpenCL C 1.2 and CUDA C++11.
 
-   Each kernel is a worker's slice of a search: it takes tasks, counts, emits records and gives back
-   the unfinished ones. The C solvers in combgpu.h do the same on the CPU and were written
-   separately, so that each checks the other.
+   Each kernel is a worker's slice of a search: it takes tasks, counts, emits records and spills
+   unfinished tasks. The C solvers in combgpu.h do the same on the CPU and were written separately,
+   so each checks the other.
 
    THE DIALECT. Upper-case names carry the prefix COMBGPU__, which this list leaves out.
      types       those of stdint.h
@@ -23,7 +23,7 @@
 
 /* ------------------------------------------------------------------------ src/kernel/dialect.cl */
 
-/* The dialect: one name for what OpenCL C and CUDA name differently. */
+/* The dialect: common names for what OpenCL C and CUDA name differently. */
 #ifndef __CUDACC__
 #pragma OPENCL FP_CONTRACT OFF
 #define uint8_t uchar
@@ -48,7 +48,7 @@
 #define COMBGPU__DEVICE                                                                            \
     static inline __attribute__((always_inline, unused)) /* inlined, as in CUDA, so that constants
                                                             propagate */
-/* inlined by NVIDIA alone: Intel's compiler for CPUs crashes on a kernel with ten copies */
+/* inlined for NVIDIA alone: Intel's CPU compiler crashes on a kernel with ten copies */
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__DEVICE_APART COMBGPU__DEVICE
 #else
@@ -80,7 +80,7 @@
 #define COMBGPU__LOCAL_ATOMIC_OR(p, x) atomic_or((volatile __local uint32_t *)(p), (uint32_t)(x))
 #define COMBGPU__LOCAL_ATOMIC_CAS(p, x, y)                                                         \
     atomic_cmpxchg((volatile __local uint32_t *)(p), (uint32_t)(x), (uint32_t)(y))
-/* COMBGPU__DOUBLES: the device computes with doubles; each operation rounds, none is fused */
+/* COMBGPU__DOUBLES: the device computes with doubles, each operation rounded, none fused */
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define COMBGPU__DOUBLES 1
@@ -103,7 +103,7 @@
 #define COMBGPU__BLOCK_ID (blockIdx.x)
 #define COMBGPU__BLOCK_LANES (blockDim.x)
 #define COMBGPU__BLOCK_COUNT (gridDim.x)
-/* threads that a multiprocessor holds; asking for more is an error */
+/* threads that a multiprocessor holds; more would be an error */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 #define COMBGPU__SM_THREADS 1024
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || __CUDA_ARCH__ % 100 == 0) &&               \
@@ -151,51 +151,52 @@
 /* --------------------------------------------------------------------------- src/engine/slice.h */
 
 /* The control block of a slice, shared by host, C solvers and kernels: 32-bit words only, since
-   every dialect has atomics on these. */
+   every dialect has atomics for them. */
 #ifndef COMBGPU__SLICE_H
 #define COMBGPU__SLICE_H
 
 #define COMBGPU__TOTALS 16
 #define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
-#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers have found no task */
+#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers found no task */
 #define COMBGPU__STOP_OTHER 4u  /* another device waits for the host */
-/* stops whose slices do not measure the budget */
+/* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {
     uint32_t task_count; /* tasks in the pool */
-    uint32_t task_next;  /* atomic: the first untaken task */
-    uint32_t left_count; /* atomic: left-over tasks given back */
+    uint32_t task_next;  /* atomic: the first unclaimed task */
+    uint32_t left_count; /* atomic: tasks spilled */
     uint32_t left_capacity;
-    uint32_t record_count; /* atomic: records emitted; may run past the capacity */
+    uint32_t record_count; /* atomic: records emitted; may exceed the capacity */
     uint32_t record_capacity;
     uint32_t budget; /* steps that one worker may take in this slice */
-    uint32_t stop;   /* COMBGPU__STOP_*: give back what you hold and end */
+    uint32_t stop;   /* COMBGPU__STOP_*: spill what you hold and end */
     uint32_t workers;
     uint32_t task_words; /* 32-bit words in a task */
     uint32_t record_words;
     uint32_t
-        area_next; /* atomic: next free place in the shared work memory, for kernels with output there */
-    uint32_t least;       /* steps to take before COMBGPU__STOP_HUNGRY counts */
-    uint32_t blocks_done; /* atomic: for kernels whose last block finishes the work of all */
+        area_next;  /* atomic: next free entry of the shared work memory, for kernels with output
+                      there */
+    uint32_t least; /* nodes to work before COMBGPU__STOP_HUNGRY counts */
+    uint32_t blocks_done; /* atomic: for kernels whose last block finishes for all */
     uint32_t reserved[2];
-    uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit sums as low, high; totals 0 = steps */
+    uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit accumulators as low, high; totals 0 = nodes */
 } combgpu__slice;
 
 #endif /* COMBGPU__SLICE_H */
 
 /* -------------------------------------------------------------------------- src/kernel/slice.cl */
 
-/* A worker's side of a slice: takes tasks, gives some back, emits records, adds to totals. */
+/* A worker's side of a slice: takes and spills tasks, emits records, adds to totals. */
 
-/* The six arguments of every kernel. */
+/* Every kernel's six arguments. */
 #define COMBGPU__SLICE_ARGUMENTS                                                                   \
     COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,                 \
         COMBGPU__GLOBAL const uint32_t *tasks, COMBGPU__GLOBAL uint32_t *left,                     \
         COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work
 
 /* Nonzero once a worker has asked all others to end the slice: COMBGPU__STOP_NOW because the
-   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers have found no task. A
-   plain read suffices, since a late value does no harm; for a check of data races (oclgrind
+   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers found no task. A plain
+   read suffices, since a late value is harmless; for a check of data races (oclgrind
    --build-options -DCOMBGPU_RACE_CHECK) the read is atomic. */
 #ifdef COMBGPU_RACE_CHECK
 #define COMBGPU__STOPPED(slice) COMBGPU__ATOMIC_OR(&(slice)->stop, 0)
@@ -238,14 +239,14 @@ COMBGPU__DEVICE uint64_t combgpu_mix(uint64_t x)
 
 /* ---- functions that one lane of a worker calls */
 
-/* Nonzero if a worker that has taken `steps` steps must give back what it holds. */
+/* Nonzero if a worker that has worked `steps` nodes must spill its stack. */
 COMBGPU__DEVICE uint32_t combgpu_spent(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t steps)
 {
     uint32_t stop = COMBGPU__STOPPED(slice);
     return steps >= (stop ? slice->least : slice->budget) || (stop & COMBGPU__STOP_NOW);
 }
 
-/* Returns the index of a task, now this worker's, or COMBGPU__NONE: then do not call again. */
+/* Returns the index of a task, now this worker's, or COMBGPU__NONE: do not call again then. */
 COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
 {
     uint32_t i = COMBGPU__ATOMIC_ADD(&slice->task_next, 1);
@@ -255,16 +256,15 @@ COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
     return COMBGPU__NONE;
 }
 
-/* Returns the index in `left` for a task given back; there is room for left_per_worker tasks of
-   each worker. */
+/* Returns the index in `left` for a spilled task; each worker has room for left_per_worker
+   tasks. */
 COMBGPU__DEVICE uint32_t combgpu_give(COMBGPU__GLOBAL combgpu__slice *slice)
 {
     return COMBGPU__ATOMIC_ADD(&slice->left_count, 1);
 }
 
-/* Returns the index in `records` for a record, or COMBGPU__NONE if the buffer is full. Then the
-   slice ends, and the worker must not count what it found, but give back a task that finds it
-   again. */
+/* Returns the index in `records` for a record, or COMBGPU__NONE if the buffer is full. The slice
+   then ends, and the worker must not count its find, but spill a task that finds it again. */
 COMBGPU__DEVICE uint32_t combgpu_emit(COMBGPU__GLOBAL combgpu__slice *slice)
 {
     uint32_t i = COMBGPU__ATOMIC_ADD(&slice->record_count, 1);
@@ -273,7 +273,7 @@ COMBGPU__DEVICE uint32_t combgpu_emit(COMBGPU__GLOBAL combgpu__slice *slice)
     return COMBGPU__NONE;
 }
 
-/* Gives back a task that is a range [next, end), stored as two 64-bit numbers. */
+/* Spills a task that is a range [next, end), stored as two 64-bit numbers. */
 COMBGPU__DEVICE void combgpu_give_range(COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL uint32_t *left, uint64_t next, uint64_t end)
 {
@@ -282,8 +282,8 @@ COMBGPU__DEVICE void combgpu_give_range(COMBGPU__GLOBAL combgpu__slice *slice,
     combgpu_store64(to + 2, end);
 }
 
-/* Nonzero if the worker is to work on `next`, in its range or in a new one that it has just taken.
-   Else the slice is over, and the rest of the range has been given back. */
+/* Nonzero if the worker should work on `next`, in its range or one just taken. Else the slice is
+   over, and the rest of the range is spilled. */
 COMBGPU__DEVICE uint32_t combgpu_in_range(COMBGPU__GLOBAL combgpu__slice *slice,
                                           COMBGPU__GLOBAL const uint32_t *tasks,
                                           COMBGPU__GLOBAL uint32_t *left, uint64_t *next,
@@ -304,12 +304,12 @@ COMBGPU__DEVICE uint32_t combgpu_in_range(COMBGPU__GLOBAL combgpu__slice *slice,
     return 1;
 }
 
-/* Adds to a 64-bit total with 32-bit atomics: the carry is known from the old low word. */
+/* Adds to a 64-bit total with 32-bit atomics: the old low word gives the carry. */
 COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, uint32_t i,
                                        uint64_t x)
 {
     uint32_t low, high, old;
-#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that errs now and then */
+#ifdef COMBGPU_TEST_FAULT /* tests/test_verify_fault.c: a device that sometimes errs */
     if ((uint32_t)x % 3u == 1u) x++;
 #endif
     low = (uint32_t)x;
@@ -324,10 +324,10 @@ COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, ui
 #if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)
 /* -------------------------------------------------------------------------- src/perm/callers.cl */
 
-/* What callers' kernels, visitors and searchers use of permutations. */
+/* The parts of permutations that callers' kernels, visitors and callbacks use. */
 /* ---------------------------------------------------------------------------- src/perm/layout.h */
 
-/* Permutations: what host and kernels share, that is, limits, words of tables, totals of slices. */
+/* Permutations: limits, words of tables and totals of slices, shared by host and kernels. */
 #ifndef COMBGPU__PERM_LAYOUT_H
 #define COMBGPU__PERM_LAYOUT_H
 
@@ -338,14 +338,14 @@ COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, ui
 
 #define COMBGPU__PERM_MAX 20          /* n: 20! is the last that fits 64 bits */
 #define COMBGPU__PERM_MAX128 34       /* n: 34! is the last that fits 128 bits */
-#define COMBGPU__PERM_MOST 64         /* places of a member of any family; values */
-#define COMBGPU__PERM_PLACES 6        /* last places, whose orders make a group */
-#define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES places */
+#define COMBGPU__PERM_MOST 64         /* positions of a member of any family; values */
+#define COMBGPU__PERM_PLACES 6        /* last positions, whose orders form a group */
+#define COMBGPU__PERM_GROUP 720       /* orders of PERM_PLACES positions */
 #define COMBGPU__PERM_PIECE_GROUPS 16 /* groups in a record, at most */
 #define COMBGPU__SET_FREE 255         /* in place[]: the value is unused */
 #define COMBGPU__VISIT_SLOT_WORDS 4   /* a worker's best: key, rank; its sum: low, high */
 
-/* combgpu_perm_family and combgpu_perm_goal for OpenCL, which does not see the API. */
+/* combgpu_perm_family and combgpu_perm_goal for OpenCL, which lacks the API. */
 enum {
     COMBGPU__SET_ALL,
     COMBGPU__SET_PARTIAL,
@@ -379,11 +379,11 @@ enum {
     COMBGPU__WRITE_AT_ITEM_BYTES,
     COMBGPU__WRITE_AT_SHIFT,  /* bytes from the start of a 16-byte unit of the output to a group */
     COMBGPU__WRITE_AT_UNITS,  /* 16-byte units of the output that a group touches */
-    COMBGPU__WRITE_AT_PERIOD, /* units after which the places repeat */
-    COMBGPU__WRITE_AT_PREFIX, /* places before the last 6 */
+    COMBGPU__WRITE_AT_PERIOD, /* units after which the positions repeat */
+    COMBGPU__WRITE_AT_PREFIX, /* positions before the last 6 */
     COMBGPU__WRITE_AT_FIRST = 14,    /* 64 bits: rank at the output's beginning */
     COMBGPU__WRITE_AT_OFFSET = 16,   /* 64 bits: bytes from the work memory to the output */
-    COMBGPU__WRITE_AT_BASE = 18,     /* digits of the first n - 6 places of the base */
+    COMBGPU__WRITE_AT_BASE = 18,     /* digits of the first n - 6 positions of the base */
     COMBGPU__WRITE_AT_DIVISORS = 46, /* 64 bits each: k! / 720 for k = 0 .. 33, or 0 */
     COMBGPU__WRITE_AT_ITEMS = 114,   /* the items, 64 bits each, low word first */
     COMBGPU__WRITE_AT_PATTERN = 182  /* combgpu__perm_pattern */
@@ -423,7 +423,7 @@ enum {
     COMBGPU__MULTI_AT_FIRST = 6,  /* rank at the output's beginning, two words */
     COMBGPU__MULTI_AT_OFFSET = 8, /* bytes from the work memory to the output, two words */
     COMBGPU__MULTI_AT_TASK = 10,  /* members of a task */
-    COMBGPU__MULTI_AT_LEAST,      /* members of a warp's piece, roughly; MOST likewise */
+    COMBGPU__MULTI_AT_LEAST,      /* members of a warp's chunk, roughly; MOST likewise */
     COMBGPU__MULTI_AT_MOST,
     COMBGPU__MULTI_AT_LETTER, /* 21 words: value, 256 * repeats, 65536 * repeats before it */
     COMBGPU__MULTI_AT_INVERSES = COMBGPU__MULTI_AT_LETTER + 21, /* of odd parts of 0 .. 32 */
@@ -431,7 +431,7 @@ enum {
     COMBGPU__MULTI_AT_SHAPES = COMBGPU__MULTI_AT_INVERSES + 2 * 33
 };
 
-/* Searches. A task: places filled; the values to try at the next place, two words; the elements, a
+/* Searches. A task: positions filled; the values to try at the next one, two words; the elements, a
    byte each. A record: the elements, then the value, two words. */
 #define COMBGPU__PERM_SEARCH_LANES 64
 #define COMBGPU__PERM_SEARCH_TASK_WORDS(length) (3 + ((length) + 3) / 4)
@@ -443,7 +443,7 @@ enum {
     COMBGPU__PERM_SEARCH_TASK_PERM = 3
 };
 /* Totals of slices after the steps. The sum of all values is S_SUM + 2^16 * S_SUM[1] + ...: parts
-   that add up, whoever adds them. */
+   that anyone may add up. */
 enum {
     COMBGPU__PERM_SEARCH_S_HITS = 1,
     COMBGPU__PERM_SEARCH_S_HASH = 2,
@@ -674,8 +674,8 @@ COMBGPU__DEVICE void combgpu_compose(int n, const uint8_t *left, const uint8_t *
         product[i] = left[right[i]];
 }
 
-/* Gives back the rest of a task, if any; in two parts if there are too few tasks for all workers.
-   Called by one lane. */
+/* Spills the rest of a task, if any; in two halves if tasks are too few for all workers. For one
+   lane. */
 COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL uint32_t *left, uint64_t begin, uint64_t end)
 {
@@ -689,7 +689,7 @@ COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
 
 /* ------------------------------------------------------------------------- src/perm/set/walk.cl */
 
-/* Members of families: unranking and the next member, as src/perm/set/tree.c does them on the CPU. */
+/* Unranks members of families and moves to the next, as src/perm/set/tree.c does on the CPU. */
 #ifdef COMBGPU_VISIT_FAMILY /* OpenCL compiles for each visitor: constants keep the kernels small */
 #define COMBGPU__SET_FAMILY COMBGPU_VISIT_FAMILY
 #define COMBGPU__VISIT_GOAL COMBGPU_VISIT_GOAL
@@ -710,7 +710,7 @@ COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
 
 #define COMBGPU__SET_PARAMETERS COMBGPU__GLOBAL const uint32_t *tables, combgpu_set_member_t *at
 
-/* A member of a family. place[v]: CYCLE: the place of v; MULTISET: copies of v left. */
+/* A member of a family. place[v]: CYCLE: the position of v; MULTISET: copies of v left. */
 typedef struct combgpu_set_member_t {
     uint64_t rank, unused;
     uint8_t perm[COMBGPU__PERM_MOST], place[COMBGPU__PERM_MOST];
@@ -864,12 +864,12 @@ COMBGPU__DEVICE void combgpu_set_next(COMBGPU__SET_PARAMETERS)
 
 /* Visits: goals other than WRITE.
 
-   A block works off its range in turns. In a turn each lane has a run of k! ranks that begins at a
+   A block processes its range in turns. In a turn each lane has a run of k! ranks that begins at a
    multiple of k!. A turn counts as a whole or, if its hits find no room, not at all.
 
    For all permutations of 10 to 16 elements a run has 24, 120 or 720 ranks, in blocks of 24. The
-   orders of the last three places are written out, so that perm[] is in registers and the compiler
-   computes only once what depends on the other places alone.
+   orders of the last three positions are written out, so that perm[] is in registers and the
+   compiler computes only once what depends on the other positions alone.
 
    The visitor: OpenCL puts before this file a caller's combgpu_visit, and COMBGPU_VISIT_N, the n
    for which the blocks are compiled. CUDA instantiates the kernel with a type that has visit(). */
@@ -883,7 +883,7 @@ COMBGPU__DEVICE void combgpu_set_next(COMBGPU__SET_PARAMETERS)
 #define COMBGPU__VISIT_LOCAL_BINS 1024 /* more are counted in global memory */
 #define COMBGPU__VISIT_LAST_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
 #ifdef __CUDACC__
-/* Specialise it to 0 for a kernel without blocks, which take ptxas seconds to compile. */
+/* Specialise it to 0 for a kernel without blocks, which cost ptxas seconds. */
 template <class Visitor> struct combgpu_visit_blocks_of {
     enum { value = 1 };
 };
@@ -901,15 +901,15 @@ template <class Visitor> struct combgpu_visit_blocks_of {
 #define N COMBGPU_VISIT_N
 #endif
 
-/* What a lane has found. The words are, depending on the goal: hits and hash; best key and its
-   rank; low and high word of the sum; values outside all bins. */
+/* A lane's findings. The words are, depending on the goal: hits and hash; best key and its rank;
+   low and high word of the sum; values outside all bins. */
 typedef struct combgpu_visit_found_t {
     uint64_t x, y;
     uint32_t hits; /* of this turn */
     uint32_t at;   /* the next record, when hits are listed */
 } combgpu_visit_found_t;
 
-/* Where a histogram's values are counted. */
+/* Counts of a histogram's values. */
 #define COMBGPU__BINS_PARAMETER COMBGPU__GLOBAL uint32_t *work, COMBGPU__LOCAL uint32_t *bins
 #define COMBGPU__BINS work, bins
 
@@ -1208,7 +1208,7 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
             if (total && shared_words[2] + total > slice->record_capacity) break;
         }
         if (total && shared_words[2] + total > slice->record_capacity) {
-            /* no room: fills the rest of the buffer with empty records; the slice ends */
+            /* no room: fills the buffer with empty records; the slice ends */
             for (i = shared_words[2] + COMBGPU__LANE_ID; i < slice->record_capacity;
                  i += COMBGPU__BLOCK_LANES)
                 combgpu_store64(records + 4 * i, ~(uint64_t)0);
@@ -1250,15 +1250,15 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
 
 /* Searches: a lane is a worker with a stack of its own.
 
-   The searcher: OpenCL puts before this file the caller's functions combgpu_perm_search_step, ..., whether
-   there is a bound, the number of places, for which the stack is compiled, and what else the kernel
-   may rely on. CUDA instantiates the kernel with a type that has step(), ... and for the three cases
-   of combgpu__perm_search_form (search/begin_end.c).
+   The callbacks: OpenCL puts before this file the caller's functions combgpu_perm_search_step, ...,
+   whether a bound exists, the number of positions, for which the stack is compiled, and other facts
+   that the kernel may rely on. CUDA instantiates the kernel with a type that has step(), ... and
+   for the three cases of combgpu__perm_search_form (search/begin_end.c).
 
-   The state, the values to try and those that are left of the place where a lane stands are in
-   registers. A place where values remain keeps them in a frame while the lane is below it, most
-   frames in local memory, where lanes at different places do not disturb each other. Large states
-   stay in private memory, one for each place. */
+   Registers hold the state, the values to try and the remaining ones of the lane's position. A
+   position with values left keeps them in a frame while the lane is below it, mostly in local
+   memory, where lanes at different positions do not disturb each other. Large states stay in
+   private memory, one for each position. */
 #if defined(COMBGPU_SEARCHER) || defined(__CUDACC__)
 #ifdef __CUDACC__
 template <int WIDE> struct combgpu_perm_search_masks {
@@ -1298,12 +1298,12 @@ template <> struct combgpu_perm_search_masks<1> {
 /* alignment of a frame, so that wide loads and stores move it */
 #define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                 \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
-/* steps between two looks at the slice; one where each looks at what others have found */
+/* steps between two polls of the slice; one where each polls what others have found */
 #define COMBGPU__PERM_SEARCH_ROUNDS 32
-/* steps after which a lane gives back its frames where others have nothing to do: steps are light,
-   and the parts that it gives back soon feed all lanes */
+/* steps after which a lane spills its frames for idle ones: steps are light, and the spilled parts
+   soon refill all lanes */
 #define COMBGPU__PERM_SEARCH_LEAST 1024
-/* combgpu_search_goal for OpenCL, which does not see the API; what prunes (src/api/searcher.h) */
+/* combgpu_search_goal for OpenCL, which lacks the API; what prunes (src/api/searcher.h) */
 #define COMBGPU__PERM_SEARCH_FIRST 1u
 #define COMBGPU__PERM_SEARCH_MINIMUM 2u
 #define COMBGPU__PERM_SEARCH_MAXIMUM 3u
@@ -1312,14 +1312,14 @@ template <> struct combgpu_perm_search_masks<1> {
 #define COMBGPU__PERM_SEARCH_BELOW 2u
 #define COMBGPU__PERM_SEARCH_LATER 3u
 #define COMBGPU__PERM_SEARCH_NO_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
-/* The hint as others may just have lowered it; see COMBGPU__STOPPED. */
+/* Reads the hint, which others may just have lowered; see COMBGPU__STOPPED. */
 #ifdef COMBGPU_RACE_CHECK
 #define COMBGPU__PERM_SEARCH_HINT(work) COMBGPU__ATOMIC_OR(work, 0)
 #else
 #define COMBGPU__PERM_SEARCH_HINT(work) (*(volatile COMBGPU__GLOBAL uint32_t *)(work))
 #endif
 
-/* What is the same for all tasks of a lane, and its results. */
+/* The data common to all tasks of a lane, and its results. */
 typedef struct combgpu_perm_search_t {
     COMBGPU__GLOBAL const uint8_t *data, *order, *rank;
     int n, length;
@@ -1397,7 +1397,7 @@ COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tab
         COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin + 1, 1);
 }
 
-/* Stores a record; returns 0 if there is no room. */
+/* Stores a record; returns 0 without room. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice *slice,
                                                   COMBGPU__GLOBAL uint32_t *records,
                                                   COMBGPU__LOCAL const uint8_t *perm, int length,
@@ -1462,7 +1462,7 @@ COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
     return 1;
 }
 
-/* Gives back a task: perm[0 .. place-1] and the values to try next. */
+/* Spills a task: perm[0 .. place-1] and the values to try next. */
 COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *slice,
                                               COMBGPU__GLOBAL uint32_t *left,
                                               COMBGPU__LOCAL const uint8_t *perm, int place,
@@ -1501,7 +1501,7 @@ COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
     t->hits = t->hash = t->outside = t->sum[0] = t->sum[1] = t->sum[2] = t->sum[3] = 0;
 }
 
-/* Steps until the next look at the slice, at most `most`; 0 = give back what you hold. */
+/* Steps until the next poll of the slice, at most `most`; 0 = spill everything. */
 COMBGPU__DEVICE uint32_t combgpu_perm_search_rounds(COMBGPU__GLOBAL combgpu__slice *slice,
                                                     uint32_t steps, uint32_t most)
 {
@@ -1552,7 +1552,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         small = sizeof(state_t) <= COMBGPU__PERM_SEARCH_SMALL,
         wide = sizeof(mask_t) > 4,
         levels = COMBGPU__PERM_SEARCH_LEVELS(sizeof(frame_t)),
-        words = PLACES / 4 + 1 /* odd, so that lanes at the same place do not disturb each other */
+        words = PLACES / 4 + 1 /* odd, so that lanes at the same position do not disturb each
+                                  other */
     };
     /* the members; hits whose hashes wait; the first frames */
     COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__PERM_SEARCH_LANES][words];
@@ -1561,7 +1562,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
     /* more frames; large states */
     frame_t frames[PLACES + 1];
     state_t state, next;
-    mask_t todo = 0, open = 0, live = 0; /* live: places above with values to try */
+    mask_t todo = 0, open = 0, live = 0; /* live: positions above with values to try */
     COMBGPU__LOCAL uint8_t *const row = (COMBGPU__LOCAL uint8_t *)rows[COMBGPU__LANE_ID];
     COMBGPU__LOCAL frame_t *const first_frame = local_frames + (small ? COMBGPU__LANE_ID : 0);
     COMBGPU__LOCAL frame_t *frame = first_frame; /* the next one */
@@ -1571,7 +1572,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
     uint8_t perm[PLACES + 1]; /* callers cannot read local memory */
 #endif
     uint8_t best[PLACES + 1];
-    /* how many of each value are left: of multisets alone */
+    /* copies left of each value: for multisets alone */
     uint8_t left_of[COMBGPU__PERM_MOST];
     combgpu_perm_search_t t;
     uint32_t steps = 0, is_held = 0, full = 0, rounds, i;
@@ -1589,7 +1590,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
                       : combgpu_perm_search_rounds(slice, steps,
                                                    t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
         if (!rounds) break;
-        if (!todo) { /* goes to the place of a task */
+        if (!todo) { /* goes to a task's position */
             COMBGPU__GLOBAL const uint32_t *task;
             i = combgpu_take(slice);
             if (i == COMBGPU__NONE) break;
@@ -1620,7 +1621,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         }
         steps += rounds;
         for (; rounds && todo; rounds--) {
-            mask_t bit, rest = 0, below = 0; /* rest, below: left at the next place, to try there */
+            mask_t bit, rest = 0, below = 0; /* rest, below: left at the next position, to try
+                                                there */
             state_t *const to = small ? &next : &frames[place + 1].state;
             if (t.ordered) {
                 i = 0;
@@ -1684,7 +1686,7 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
                 todo = below;
                 open = rest;
                 if (small) state = next;
-            } else if (!todo && live) { /* back to the last place where values remain */
+            } else if (!todo && live) { /* back to the last position with values left */
                 int from = place;
                 place = combgpu_perm_search_highest(live, wide);
                 live &= ~((mask_t)1 << place);
@@ -1706,19 +1708,18 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
             }
         }
         steps -= rounds;
-        if (is_held) { /* many lanes together, which takes as long as one */
+        if (is_held) { /* many lanes at once take as long as one */
             t.hits++;
             t.hash += combgpu_perm_search_hash(held_rows[PLAIN ? lane : 0], t.length);
             is_held = 0;
         }
         if (full) break;
     }
-    if (todo) { /* gives back what is left, the deepest place first, which the next slice takes first */
+    if (todo) { /* spills the rest, the deepest position first, which the next slice takes first */
         const uint32_t hungry = COMBGPU__STOPPED(slice) & COMBGPU__STOP_HUNGRY;
         const mask_t last = todo;
         const int frames_there = depth, last_place = place;
-        /* where others have nothing to do, the largest subtrees first and in parts: as many tasks as
-           there is room for */
+        /* if others are idle, the largest subtrees first and in parts: as many tasks as fit */
         int spare = hungry ? t.length - 1 - depth : 0;
         live |= (mask_t)1 << place;
         depth = hungry ? 0 : frames_there;
@@ -1756,8 +1757,8 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
 
 #endif /* COMBGPU_KERNELS_CL */
 
-/* The kernels. In CUDA they belong to the file with COMBGPU_IMPLEMENTATION alone: what stands above
-   are inline functions and a template, which cost a file nothing until it uses them. */
+/* The kernels. In CUDA only the file with COMBGPU_IMPLEMENTATION has them; the inline functions and
+   the template above cost a file nothing until it uses them. */
 #if !defined(COMBGPU__KERNELS) && (!defined(__CUDACC__) || defined(COMBGPU__IMPLEMENTED))
 #define COMBGPU__KERNELS
 
@@ -2009,8 +2010,8 @@ COMBGPU__DEVICE uint32_t combgpu_group_emit(COMBGPU__GROUP_PARAMETER,
 }
 
 /* ---------------------------------------------------------------------------------- PROBE */
-/* The self-test of the operations above (combgpu__backend_self_test): a task is a number; lanes hash
-   it and exchange what they got, and a record holds it with a sum of it all. */
+/* The self-test of the operations above (combgpu__backend_self_test): a task is a number; lanes
+   hash it and exchange the results, and a record holds it with their sum. */
 #if defined(COMBGPU_KERNELS_PROBE) || defined(__CUDACC__)
 
 /* ------------------------------------------------------------------------- src/backend/probe.cl */
@@ -2084,7 +2085,7 @@ COMBGPU__KERNEL combgpu_probe32(COMBGPU__SLICE_ARGUMENTS)
 #define COMBGPU__MAGIC_LAYOUT_H
 
 #define COMBGPU__MAGIC_LEVELS 32 /* of a plan, at most: see combgpu__cells_plan */
-#define COMBGPU__MAGIC_SPREAD 15 /* levels from which on each begins with another number */
+#define COMBGPU__MAGIC_SPREAD 15 /* from so many levels on, each begins with another number */
 #define COMBGPU__MAGIC_WAYS 36u  /* arrangements of a pair of diagonals */
 
 /* Totals of slices, beyond the steps. */
@@ -2095,10 +2096,10 @@ enum {
 };
 
 /* The search: words of `tables`. The entry of a position begins with a word cell | lines << 8 |
-   relations << 16. Two words for each of its lines follow: a byte with the sum, then the positions
-   of 5 of its cells that are filled before, a byte each (the position after the last one always
-   holds 0). Then comes a word for each relation: a position | 256 if this number must be greater
-   than the one there.
+   relations << 16. Two words for each of its lines follow: a byte with the sum, then a byte each
+   for the positions of 5 cells filled before (the position after the last one always holds 0). Then
+   comes a word for each relation: a position | 256 if this number must be greater than the one
+   there.
 
    The lines of a position that begins a level have one more free cell after it. Those of other
    positions have none: the first line gives the number, the others check it.
@@ -2232,7 +2233,7 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_SPLIT_ROOM 4194304   /* 2^22: a word has a place and a number below 2^10 */
 #define COMBGPU__SIX_MOST_AREAS 128
 /* control words */
-#define COMBGPU__SIX_AT_FULL 0   /* nonzero: a block found no free area */
+#define COMBGPU__SIX_AT_FULL 0   /* nonzero: no area was free for a block */
 #define COMBGPU__SIX_AT_OWNER 64 /* + area: configuration + 1 */
 #define COMBGPU__SIX_AT_LISTED (COMBGPU__SIX_AT_OWNER + COMBGPU__SIX_MOST_AREAS) /* + area */
 #define COMBGPU__SIX_CONTROL (COMBGPU__SIX_AT_LISTED + COMBGPU__SIX_MOST_AREAS)
@@ -2240,7 +2241,7 @@ enum { COMBGPU__PARTS_HASH = 1, COMBGPU__PARTS_SQUARES = 2 }; /* totals of slice
 #define COMBGPU__SIX_AT_COUNT 0    /* sets of each pair */
 #define COMBGPU__SIX_AT_NEXT 4     /* batch of sets to take */
 #define COMBGPU__SIX_AT_DONE 5     /* batches */
-#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if there is no room; so are splittings: */
+#define COMBGPU__SIX_AT_SEGMENTS 6 /* made, or more if room ran out; likewise splittings: */
 #define COMBGPU__SIX_AT_SPLITS_MADE 7
 #define COMBGPU__SIX_AT_SQUARES 8                                             /* + part */
 #define COMBGPU__SIX_AT_SHARES (COMBGPU__SIX_AT_SQUARES + COMBGPU__SIX_PARTS) /* + part: done */
@@ -2289,8 +2290,8 @@ enum {
     COMBGPU__ASSOCIATIVE_AT_PAIRING = 0,
     COMBGPU__ASSOCIATIVE_AT_HALF = COMBGPU__ASSOCIATIVE_AT_PAIRING + 90,
     COMBGPU__ASSOCIATIVE_AT_SET = COMBGPU__ASSOCIATIVE_AT_HALF + COMBGPU__ASSOCIATIVE_HALVES,
-    /* six sizes, bit i for i + 1; from bit 24 on which ones are the column's: bit k, the k-th of the
-       six after the least one, which is its */
+    /* six sizes, bit i for i + 1; from bit 24 on, which of them are the column's: bit k for the
+       k-th after the least, which always is */
     COMBGPU__ASSOCIATIVE_AT_FRAME = COMBGPU__ASSOCIATIVE_AT_SET + COMBGPU__ASSOCIATIVE_SETS,
     COMBGPU__ASSOCIATIVE_AT_WORDS = COMBGPU__ASSOCIATIVE_AT_FRAME + COMBGPU__ASSOCIATIVE_FRAMES
 };
@@ -2307,7 +2308,7 @@ enum { COMBGPU__MAGIC_SPLIT = 2 }; /* total of slices: squares, one of 4,608 ima
 
 /* --------------------------------------------------------------------- src/magic/core/packed.cl */
 
-/* Number i of a packed set: 5 bits each (core/series.c). */
+/* Returns number i of a packed set: 5 bits each (core/series.c). */
 COMBGPU__DEVICE uint32_t combgpu_magic_nibble(uint32_t x, uint32_t i)
 {
     return (x >> (5 * i)) & 31;
@@ -2348,7 +2349,7 @@ COMBGPU__DEVICE uint32_t combgpu_cells_squares(const combgpu_cells_t *m, uint32_
     return sum == number * number;
 }
 
-/* Sets up `level`: the numbers to try leave its lines a partner and keep its relations. */
+/* Sets up `level`: the numbers to try leave its lines a partner and satisfy its relations. */
 COMBGPU__DEVICE void combgpu_cells_ready(combgpu_cells_t *m, COMBGPU__GLOBAL const uint32_t *tables,
                                          uint32_t level, uint64_t unused, uint64_t mirror)
 {
@@ -2373,8 +2374,8 @@ COMBGPU__DEVICE void combgpu_cells_ready(combgpu_cells_t *m, COMBGPU__GLOBAL con
     m->mask[level] = mask;
 }
 
-/* Tries a number in the first cell of a level. Returns 0 if it is impossible, 1 if the next level
-   is ready, 2 if the square is full. */
+/* Tries a number in a level's first cell. Returns 0 if impossible, 1 if the next level is ready, 2
+   if the square is full. */
 COMBGPU__DEVICE uint32_t combgpu_cells_try(combgpu_cells_t *m,
                                            COMBGPU__GLOBAL const uint32_t *tables, uint32_t level,
                                            uint32_t number)
@@ -2426,7 +2427,7 @@ COMBGPU__DEVICE uint32_t combgpu_cells_load(combgpu_cells_t *m,
     return level;
 }
 
-/* Gives back what is left of a level. */
+/* Spills what is left of a level. */
 COMBGPU__DEVICE void combgpu_cells_give(const combgpu_cells_t *m,
                                         COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL const uint32_t *tables,
@@ -2445,7 +2446,7 @@ COMBGPU__DEVICE void combgpu_cells_give(const combgpu_cells_t *m,
     }
 }
 
-/* Emits the full square. Returns 0 if there is no room. */
+/* Emits the full square. Returns 0 without room. */
 COMBGPU__DEVICE uint32_t combgpu_cells_emit(const combgpu_cells_t *m,
                                             COMBGPU__GLOBAL combgpu__slice *slice,
                                             COMBGPU__GLOBAL const uint32_t *tables,
@@ -2520,10 +2521,10 @@ COMBGPU__KERNEL combgpu_magic_search(COMBGPU__SLICE_ARGUMENTS)
 
 /* ---------------------------------------------------------------------- src/magic/cells/four.cl */
 
-/* Magic squares of order 4 (cells/four.c): a lane takes pairs of diagonals. Sets of numbers have bit v
-   for number v. */
+/* Finds magic squares of order 4 (cells/four.c): a lane takes pairs of diagonals. Sets of numbers
+   have bit v for number v. */
 
-/* Returns the set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if it is
+/* Returns the set of the ring p q / r s with p + q = top, p + r = left, q + s = right; 0 if
    impossible. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ring4(uint32_t unused, uint32_t p, int32_t top, int32_t left,
                                              int32_t right)
@@ -2590,7 +2591,7 @@ COMBGPU__KERNEL combgpu_magic_four(COMBGPU__SLICE_ARGUMENTS)
 
 /* ----------------------------------------------------------------------- src/magic/five/join.cl */
 
-/* The join of two rings of order 5 (five/join.c): for lists, and for the count where lanes do not
+/* Joins two rings of order 5 (five/join.c): for lists, and for the count where lanes cannot
    exchange registers. A block is a worker and takes configurations one by one. A number is its
    place among the 16 free ones, a set 16 bits. A path over a side leads from an end over a middle
    to a corner. A ring t1 t3 b1 b3 is cut at its corners x = t3 and z = b1: the first half is the
@@ -2755,8 +2756,7 @@ typedef struct combgpu_five_books_t {
     uint64_t joined, hash; /* joined: of `centre` */
 } combgpu_five_books_t;
 
-/* Lane 0: books the result of configuration books->next. Returns 0 if there is no room for its
-   record. */
+/* Lane 0: books the result of configuration books->next. Returns 0 without room for its record. */
 COMBGPU__DEVICE uint32_t combgpu_five_book(combgpu_five_books_t *books,
                                            COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables,
@@ -2864,9 +2864,9 @@ COMBGPU__KERNEL_BLOCKS(256, COMBGPU__MAGIC_JOIN_BLOCKS) combgpu_magic_join(COMBG
 
 /* ----------------------------------------------------------------------- src/magic/five/list.cl */
 
-/* The list of order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for each of the
-   36 ways it finds the fillings of both rings that make squares, sorts the squares, and hashes,
-   writes or only counts them. Words of `tables`: layout.h. */
+/* Lists squares of order 5 (core/about.c). A block is a worker and takes pairs of diagonals; for
+   each of the 36 ways it finds the fillings of both rings that make squares, sorts the squares, and
+   hashes, writes or only counts them. Words of `tables`: layout.h. */
 #define COMBGPU__MAGIC_GOAL (tables[COMBGPU__JOIN_AT_LIST]) /* COMBGPU__MAGIC_HASHES ... */
 #define COMBGPU__MAGIC_OFFSET(pair)                                                                \
     (tables[COMBGPU__JOIN_AT_PAIR + 2 * tables[COMBGPU__JOIN_AT_PAIRS] + (pair)])
@@ -2998,8 +2998,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_from(COMBGPU__GLOBAL const uint32_t *pair,
     return COMBGPU__MAGIC_CENTRE && COMBGPU__MAGIC_CENTRE != (pair[0] & 31);
 }
 
-/* Returns how many images of a square are listed: under the M-group, also of the complement unless
-   a centre is given or it is 13; each in all orientations or one. */
+/* Returns how many images of a square are listed: those under the M-group, and of the complement
+   unless the centre is given or 13; each in all orientations or one. */
 COMBGPU__DEVICE uint32_t combgpu_five_images(COMBGPU__GLOBAL const uint32_t *pair,
                                              COMBGPU__GLOBAL const uint32_t *tables, uint32_t from)
 {
@@ -3057,7 +3057,7 @@ COMBGPU__DEVICE uint32_t combgpu_magic_way(combgpu_five_join_t *j, uint32_t way)
     return count;
 }
 
-/* What the squares of a pair are listed with. */
+/* What listing the squares of a pair needs. */
 typedef struct combgpu_magic_page_t {
     COMBGPU__GLOBAL const uint32_t *pair;
     COMBGPU__GLOBAL uint8_t *out;
@@ -3171,8 +3171,8 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 /* ------------------------------------------------------------------ src/magic/five/join_ring.cl */
 
 /* The join of order 5 where lanes exchange registers: 32 lanes are a worker, and take all ways of a
-   pair together. One ring of each way, that with fewer paths, is filled in every way, in stages
-   with a queue between them, so that few lanes idle:
+   pair together. They fill the ring with fewer paths of each way in all ways, in stages with a
+   queue between them, so that few lanes idle:
 
    halves: the numbers x, z in two opposite corners, for which both corners between them have
            choices;
@@ -3220,7 +3220,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_greatest(uint32_t set)
     return 31 - COMBGPU__CLZ(set);
 }
 
-/* Returns the bit of n in the opposite order; 0 if there is none. */
+/* Returns the bit of n in the opposite order, or 0. */
 COMBGPU__DEVICE uint32_t combgpu_five_reversed_bit(uint32_t n)
 {
     return n < 32 ? 0x80000000u >> n : 0;
@@ -3233,8 +3233,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_reversed_bit(uint32_t n)
    way: sides of the ring that is filled, 4 bits each, top, bottom, left, right, so that top and
    left have fewer paths | exchanged with bottom << 16, with right << 17, it is ring 2 << 18; 63 less
    the sums of top, left, right, bottom, a byte each; 63 less the sums of the other ring's top and
-   left, a byte each; what its left and right middles have beyond the corners of the ring that is
-   filled.
+   left, a byte each; the excess of its left and right middles over the corners of the filled ring.
    halves: choices of c | way << 26; choices of d | place of x << 26; 63 less what x leaves of the
    top's sum, z of the left's, x of the right's, z of the bottom's, a byte each; x and z (as bits) |
    place of z << 26.
@@ -3292,7 +3291,7 @@ COMBGPU__DEVICE void combgpu_five_ring_paths(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
 }
 
-/* Returns an upper bound of the ways to fill a ring, 0 only if there are none. */
+/* Returns an upper bound of the ways to fill a ring, 0 only if none exist. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_bound(COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                  uint32_t sides)
 {
@@ -3328,8 +3327,8 @@ COMBGPU__DEVICE void combgpu_five_ring_ways(COMBGPU__GROUP_PARAMETER,
     COMBGPU__WARP_BARRIER();
 }
 
-/* Puts the halves of a way with z from place `step` on on the stack of `count`; returns how many are
-   there then, and from where to go on. */
+/* Stacks the halves of a way with z from place `step` on; returns the new count, and where to go
+   on. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_halves(COMBGPU__GROUP_PARAMETER,
                                                   COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                   uint32_t way, uint32_t *step, uint32_t count)
@@ -3421,14 +3420,14 @@ COMBGPU__DEVICE void combgpu_five_half_first(uint32_t unused, combgpu_five_half_
     h->c = c;
 }
 
-/* Returns the numbers of a set, given in both orders, that another completes to 63 - shift. */
+/* Returns the numbers of a set, given in both orders, with a partner that completes 63 - shift. */
 COMBGPU__DEVICE uint32_t combgpu_five_pairs(uint32_t set, uint32_t reversed, uint32_t shift)
 {
     return set & combgpu_five_image(reversed, shift) & ~((shift & 1) << (((63 - shift) >> 1) & 31));
 }
 
-/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and what goes on
-   the stack then. */
+/* Takes the next d. Returns nonzero if the other ring may have the numbers left, and the entry for
+   the stack. */
 COMBGPU__DEVICE uint32_t combgpu_five_half_second(combgpu_five_half_t *h, const uint32_t list,
                                                   uint4 *set)
 {
@@ -3532,7 +3531,7 @@ typedef struct combgpu_five_finds_t {
     uint8_t way[COMBGPU__MAGIC_FOUND];
 } combgpu_five_finds_t;
 
-/* What a group does with the squares of a pair. */
+/* A group's work on the squares of a pair. */
 typedef struct combgpu_five_output_t {
     combgpu_five_join_t join; /* sums and numbers of the pair */
     COMBGPU__LOCAL combgpu_five_finds_t *finds;
@@ -3555,9 +3554,9 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_code(COMBGPU__LOCAL const combgpu_fiv
                                                 uint32_t b1)
 {
     const uint32_t way = r->way[s->set >> 26].x;
-    /* a flip exchanges t1 t3 b1 b3, 4 bits each, two by two */
+    /* a flip swaps t1 t3 b1 b3, 4 bits each, in pairs */
     const uint32_t flip = ((way >> 16) & 1) << 3 | ((way >> 17) & 1) << 2;
-    /* a number's place is how many free ones are less */
+    /* a number's place is the count of smaller free ones */
     const uint32_t other = COMBGPU__POPCOUNT(unused & (t1 - 1)) << 12 |
                            COMBGPU__POPCOUNT(unused & (t3 - 1)) << 8 |
                            COMBGPU__POPCOUNT(unused & (b1 - 1)) << 4 |
@@ -3579,7 +3578,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
                                                 const uint32_t b1[2])
 {
     uint32_t count = 0;
-    while (COMBGPU__GROUP_ANY(squares)) { /* each lane its next one */
+    while (COMBGPU__GROUP_ANY(squares)) { /* each lane's next one */
         const uint32_t i = COMBGPU__CTZ(squares);
         uint32_t code = 0, mine = squares != 0, lanes, at;
         if (mine) {
@@ -3600,7 +3599,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_note(COMBGPU__GROUP_PARAMETER,
     return count;
 }
 
-/* Makes n squares, from number `at` on of those that are noted. */
+/* Makes n of the noted squares, from number `at` on. */
 COMBGPU__DEVICE void combgpu_five_ring_squares(COMBGPU__GROUP_PARAMETER,
                                                const combgpu_five_output_t *o, uint32_t at,
                                                uint32_t n)
@@ -3625,7 +3624,7 @@ COMBGPU__DEVICE COMBGPU__LOCAL const uint8_t *combgpu_five_ring_map(
     return map + 25 * (o->frenicle ? combgpu_magic_frenicle(*square, map, *complement) : image & 7);
 }
 
-/* Hashes squares, the last ones noted, 32 at a time as long as there are `least`. */
+/* Hashes the squares noted last, 32 at a time, while `least` remain. */
 COMBGPU__DEVICE void combgpu_five_ring_hash(COMBGPU__GROUP_PARAMETER, combgpu_five_output_t *o,
                                             uint32_t least)
 {
@@ -3659,8 +3658,8 @@ COMBGPU__DEVICE void combgpu_five_ring_copy(COMBGPU__GROUP_PARAMETER,
                 if (k >= begin && k < end) to[k - begin] = stage[k];
 }
 
-/* Writes n images, from number i on of the squares made, if they are in the range; they are number
-   `at` and on of the list. */
+/* Writes n images, from number i on of the squares made, where they are in the range; the first is
+   number `at` of the list. */
 COMBGPU__DEVICE void combgpu_five_ring_write(COMBGPU__GROUP_PARAMETER,
                                              const combgpu_five_output_t *o, uint32_t i, uint32_t n,
                                              uint32_t at)
@@ -3693,7 +3692,7 @@ COMBGPU__DEVICE void combgpu_five_ring_write(COMBGPU__GROUP_PARAMETER,
 
 /* ----------------------------------------------------------- src/magic/five/join_ring_stages.cl */
 
-/* The join of order 5 where lanes exchange registers: the lanes of a group work on the ways of a pair, in
+/* The join of order 5 where lanes exchange registers: a group works on the ways of a pair in
    stages. */
 #ifdef COMBGPU_SHUFFLE
 /* A lane's work on the two stacks, whose sizes are equal in all lanes. */
@@ -3703,8 +3702,8 @@ typedef struct combgpu_five_stages_t {
     uint32_t halves, sets;
 } combgpu_five_stages_t;
 
-/* Gives halves to lanes without one, takes the next choices of c and d, and puts sets on the stack.
-   `list` is nonzero if the squares are noted. */
+/* Gives halves to idle lanes, takes the next choices of c and d, and stacks sets. `list` is nonzero
+   if squares are noted. */
 COMBGPU__DEVICE void combgpu_five_stage_halves(COMBGPU__GROUP_PARAMETER,
                                                COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                combgpu_five_stages_t *j, uint32_t list,
@@ -3748,8 +3747,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_stage_list(COMBGPU__GROUP_PARAMETER,
     return count;
 }
 
-/* Gives sets to lanes without one, takes the next pairs of middles, and fills the corners in all
-   ways. Books the squares for their way; for a list, o is not 0, and notes them. */
+/* Gives sets to idle lanes, takes the next pairs of middles, and fills the corners in all ways.
+   Books the squares for their way; for a list, o is not 0 and notes them. */
 COMBGPU__DEVICE void combgpu_five_stage_sets(COMBGPU__GROUP_PARAMETER,
                                              COMBGPU__LOCAL combgpu_five_ring_t *r,
                                              combgpu_five_stages_t *j, combgpu_five_output_t *o,
@@ -3810,10 +3809,10 @@ COMBGPU__DEVICE void combgpu_five_ring_join(COMBGPU__GROUP_PARAMETER,
 
 /* ------------------------------------------------------------ src/magic/five/join_ring_count.cl */
 
-/* The join of order 5 where lanes exchange registers: the kernel that counts. */
+/* The counting kernel of the order 5 join where lanes exchange registers. */
 #ifdef COMBGPU_SHUFFLE
-/* Lane 0 takes the next configurations, all of a pair's in a task; every lane returns the first, or
-   COMBGPU__NONE at the end of the slice, and how many. */
+/* Lane 0 takes the next configurations, all of a pair in a task; every lane returns the first, or
+   COMBGPU__NONE at the end of the slice, and their number. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
                                                 combgpu_five_books_t *books,
                                                 COMBGPU__GLOBAL combgpu__slice *slice,
@@ -3832,8 +3831,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_next(COMBGPU__GROUP_PARAMETER,
     return number;
 }
 
-/* Books the squares of `count` configurations of a pair. Returns 0 if there is no room for a
-   record. */
+/* Books the squares of `count` configurations of a pair. Returns 0 without room for a record. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_book(COMBGPU__GROUP_PARAMETER,
                                                 COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                 combgpu_five_books_t *books,
@@ -3908,9 +3906,9 @@ combgpu_magic_join(COMBGPU__SLICE_ARGUMENTS)
 
 /* ------------------------------------------------------------------ src/magic/five/list_ring.cl */
 
-/* The list of order 5 where lanes exchange registers: 32 lanes are a worker. Squares that
-   are hashed need no order. To be written, the squares of all ways of a pair are noted, as many as
-   there is room for, and put into order. */
+/* The list of order 5 where lanes exchange registers: 32 lanes are a worker. Hashing needs no
+   order. For writing, the lanes note the squares of all ways of a pair, as many as fit, and sort
+   them. */
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__MAGIC_RING_LIST_BLOCKS 4 /* on a multiprocessor */
 
@@ -3935,7 +3933,7 @@ COMBGPU__DEVICE void combgpu_five_ring_sort(COMBGPU__GROUP_PARAMETER,
                                             const combgpu_five_output_t *o, uint32_t begin,
                                             uint32_t end)
 {
-    /* codes by way; for each way its first place, and how many are there */
+    /* codes by way; for each way its first index, and its count */
     COMBGPU__LOCAL uint32_t *codes = (COMBGPU__LOCAL uint32_t *)r->halves;
     COMBGPU__LOCAL uint32_t *first = codes + COMBGPU__MAGIC_FOUND,
                             *there = first + COMBGPU__MAGIC_WAYS;
@@ -3985,8 +3983,7 @@ COMBGPU__DEVICE void combgpu_five_ring_put(COMBGPU__GROUP_PARAMETER, const combg
     }
 }
 
-/* Returns the end of the ways from w on whose squares there is room for; the squares of all ways
-   are known. */
+/* Returns the end of the ways from w on whose squares fit; the squares of all ways are known. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_five_ring_t *r,
                                                 uint32_t w)
 {
@@ -3998,8 +3995,8 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_room(COMBGPU__LOCAL const combgpu_fiv
     return w;
 }
 
-/* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are too many, they are found
-   again in parts: ways together for which there is room, or of one way, one t1 after the other. */
+/* Writes the squares of a pair, and returns how many; the first image is number `at`. If they are
+   too many, finds them again in parts: ways that fit together, or one t1 of a way at a time. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_parts(COMBGPU__GROUP_PARAMETER,
                                                  COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                  combgpu_five_output_t *o, uint32_t unused,
@@ -4045,7 +4042,7 @@ COMBGPU__DEVICE uint32_t combgpu_five_ring_list_pair(COMBGPU__GROUP_PARAMETER,
     return unused;
 }
 
-/* Hashes, writes or counts the squares of a pair; returns how many there are up to the M-group. */
+/* Hashes, writes or counts the squares of a pair; returns their number up to the M-group. */
 COMBGPU__DEVICE uint32_t combgpu_five_ring_list(COMBGPU__GROUP_PARAMETER,
                                                 COMBGPU__LOCAL combgpu_five_ring_t *r,
                                                 combgpu_five_output_t *o, uint32_t unused,
@@ -4107,9 +4104,9 @@ combgpu_magic_lists(COMBGPU__SLICE_ARGUMENTS)
 
 /* ----------------------------------------------------------------------- src/magic/five/semi.cl */
 
-/* Semi-magic squares of order 5 (five/semi.c): a lane takes units. A column through a number of row 0 is
-   a word with the places in the other rows, 5 bits a row: two columns are disjoint if they have no
-   bit in common. */
+/* Counts semi-magic squares of order 5 (five/semi.c): a lane takes units. A column through a number
+   of row 0 is a word with the places in the other rows, 5 bits a row: columns without a common bit
+   are disjoint. */
 typedef struct combgpu_five_semi_t {
     uint32_t rows[5], count[4];
     uint32_t columns[4][64]; /* at most 59 */
@@ -4256,7 +4253,7 @@ COMBGPU__KERNEL combgpu_magic_semi(COMBGPU__SLICE_ARGUMENTS)
 
 /* ------------------------------------------------------------------- src/magic/estimate/draw.cl */
 
-/* Estimates of magic squares: numbers are drawn, by one lane a sample. Words of `tables`: layout.h.
+/* Estimates of magic squares: each lane draws the numbers of a sample. Words of `tables`: layout.h.
    Sets of numbers have bit v for number v; a mirror has bit numbers + 1 - v. `wide` (more than 63
    numbers) is a constant in every kernel. */
 
@@ -4278,7 +4275,7 @@ COMBGPU__DEVICE void combgpu_estimate_drop(combgpu_estimate_set_t *a, uint32_t v
         a->lo &= bit;
 }
 
-/* Removes and returns the smallest number of a set that is not empty. */
+/* Removes and returns the smallest number of a nonempty set. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next(combgpu_estimate_set_t *a, uint32_t wide)
 {
     uint64_t word = !wide || a->lo ? a->lo : a->hi;
@@ -4398,9 +4395,9 @@ COMBGPU__DEVICE void combgpu_estimate_put(combgpu_estimate_draw_t *draw,
     combgpu_estimate_drop(&draw->mirror, numbers + 1 - v, wide);
 }
 
-/* Returns the weighted sum, over the cell's lines, of 4 times the number that the line wants. If
-   `turned` is not 0, the cell is the second of a pair with that sum, and its wishes become wishes
-   for the first. */
+/* Returns the weighted sum, over the cell's lines, of 4 times the number that suits the line. If
+   `turned` is not 0, the cell is the second of a pair with that sum, and its wishes turn into the
+   first one's. */
 COMBGPU__DEVICE int32_t combgpu_estimate_wishes(const combgpu_estimate_draw_t *draw,
                                                 COMBGPU__GLOBAL const uint32_t *cell, int32_t mean,
                                                 int32_t turned)
@@ -4473,8 +4470,8 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_weigh(const combgpu_estimate_product_t
     return value << -shift;
 }
 
-/* Returns the sum of two values, all bits set if that is too large; written so that no compiler makes
-   an intrinsic of it, which oclgrind lacks. */
+/* Returns the sum of two values, all bits set if that is too large, in a form that compilers do not
+   turn into an intrinsic: oclgrind lacks it. */
 COMBGPU__DEVICE uint64_t combgpu_estimate_add(uint64_t a, uint64_t b)
 {
     return ((a >> 1) + (b >> 1) + (a & b & 1)) >> 63 ? ~(uint64_t)0 : a + b;
@@ -4482,8 +4479,8 @@ COMBGPU__DEVICE uint64_t combgpu_estimate_add(uint64_t a, uint64_t b)
 
 /* ------------------------------------------------------------------- src/magic/estimate/rest.cl */
 
-/* Estimates of orders 4 and 5: the rest is counted. See the picture in estimate/plan.c. Numbers are
-   at most 25, so sets are words. */
+/* Estimates of orders 4 and 5: counts the rest (see the picture in estimate/plan.c). Numbers are at
+   most 25, so sets are words. */
 
 typedef struct combgpu_estimate_rest_t {
     uint32_t width; /* middle columns */
@@ -4501,8 +4498,8 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_halves(uint32_t left, int32_t sum)
     return pairs;
 }
 
-/* Takes the middle cell of a row, which needs `sum`, out of the numbers left. Returns 0 if there is
-   no such number; without middle columns, if something is needed. */
+/* Takes `sum`, for the middle cell of a row, out of the numbers left. Returns 0 if it is not there;
+   without middle columns, if it is not 0. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_middle(const combgpu_estimate_rest_t *r, uint32_t *left,
                                                  int32_t sum)
 {
@@ -4524,7 +4521,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_second(const combgpu_estimate_rest_t *
             uint32_t middle;
             y = (int32_t)COMBGPU__CTZ(second);
             middle = others & ~(1u << y | 1u << (r->column5 - y));
-            ways += combgpu_estimate_middle(r, &middle, r->row1 - x - y); /* all else follows */
+            ways += combgpu_estimate_middle(r, &middle, r->row1 - x - y); /* the rest follows */
         }
     }
     return ways;
@@ -4556,12 +4553,12 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_rest(const combgpu_estimate_draw_t *dr
 
 /* ---------------------------------------------------------------- src/magic/estimate/arrange.cl */
 
-/* Estimates from order 6 on: 32 lanes are a worker. Each draws a sample; then they take these one by
-   one, and all lanes arrange its rows 2 and n-3, as estimate/arrange.c says, and count the rest
+/* Estimates from order 6 on: 32 lanes are a worker. Each draws a sample; then all lanes together
+   take sample after sample, arrange its rows 2 and n-3 (estimate/arrange.c) and count the rest
    (estimate/join.cl). Four columns are 0, 1, n-2 and n-1.
 
-   The 16 numbers left have places 0 to 15, from the smallest on. Of a number, only one other makes a
-   given sum, so at most 8 of their 120 pairs have the same sum. */
+   The 16 numbers left have places 0 to 15, from the smallest on. A number has one partner for a
+   sum, so at most 8 of their 120 pairs have the same sum. */
 #define COMBGPU__ESTIMATE_PICKS 16 /* arrangements that are counted, at most */
 #define COMBGPU__ESTIMATE_JOINTS 512
 #define COMBGPU__ESTIMATE_ITEMS 64 /* of a queue: less than 32, and 32 more; two words each */
@@ -4593,10 +4590,10 @@ typedef struct combgpu_estimate_bench_t {
     uint32_t chances[32 * COMBGPU__ESTIMATE_PICKS]; /* its likelihood */
     /* of the sample at hand */
     uint32_t number[16]; /* by place */
-    uint32_t sums[256];  /* by sum: where its pairs begin | how many there are << 8 */
+    uint32_t sums[256];  /* by sum: where its pairs begin | their number << 8 */
     uint32_t pair[120];  /* its places, a bit each | the smaller number << 16 | the greater << 24 */
     uint32_t fits[64];   /* pairs for a column: 16 * column + 4 * place in row 2 + in row n-3 */
-    uint32_t likely[144]; /* of what stands in columns 1 and n-2: 4 * (6 * set + set) + order */
+    uint32_t likely[144]; /* of the numbers in columns 1 and n-2: 4 * (6 * set + set) + order */
     uint32_t before[18];  /* sum of those before the eighth, sixteenth ... */
     uint32_t pick[COMBGPU__ESTIMATE_PICKS]; /* which are counted */
     /* of some of its arrangements */
@@ -4637,14 +4634,14 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_need(COMBGPU__LOCAL const combgpu_esti
            ((combgpu_estimate_drawn(t, COMBGPU__DRAWN_KEPT + 1, from) >> (8 * (place & 3))) & 255);
 }
 
-/* Returns where the pairs with a sum begin | how many there are << 8. */
+/* Returns where the pairs with a sum begin | their number << 8. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_pairs(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                                 uint32_t sum)
 {
     return sum < 256 ? t->sums[sum] : 0;
 }
 
-/* Notes what the lane has drawn. */
+/* Saves what the lane has drawn. */
 COMBGPU__DEVICE void combgpu_estimate_note(COMBGPU__GROUP_PARAMETER,
                                            COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                            const combgpu_estimate_draw_t *draw, uint32_t n,
@@ -4793,12 +4790,12 @@ COMBGPU__DEVICE void combgpu_estimate_choose_picks(COMBGPU__GROUP_PARAMETER,
    firsts: a top with a pair for the middle of row 0 and one for the middle of row n-1;
    hits:   a first with a joint that has no number in common: then four numbers are left. */
 
-/* A joint: its places | where in the list column 0's pair is << 16, column n-1's << 24. One whose
-   pairs have a number in common has all places, so that it fits nothing. */
+/* A joint: its places | index in the list of column 0's pair << 16, of column n-1's << 24. If its
+   pairs share a number, it has all places and fits nothing. */
 #define COMBGPU__ESTIMATE_NO_JOINT 0xffffu
 
-/* Pairs with one sum, each with each of those with another: where in the list the next are, and where
-   they begin and end. */
+/* Pairs with one sum, combined with those of another: list indices of the next ones, and of their
+   begin and end. */
 typedef struct combgpu_estimate_both_t {
     uint32_t one, end, other, others, last;
 } combgpu_estimate_both_t;
@@ -4808,7 +4805,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_more(const combgpu_estimate_both_t *bo
     return both->one < both->end;
 }
 
-/* Returns all pairs of two sums, for each of which combgpu_estimate_pairs says where they are. */
+/* Returns all pairs of two sums, which combgpu_estimate_pairs has located. */
 COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uint32_t others)
 {
     combgpu_estimate_both_t both;
@@ -4819,8 +4816,7 @@ COMBGPU__DEVICE combgpu_estimate_both_t combgpu_estimate_both(uint32_t ones, uin
     return both;
 }
 
-/* Takes the next pair of each; there are more. Returns whether they and `used` have no place in
-   common. */
+/* Takes the next pair of each; more must remain. Returns whether they and `used` are disjoint. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
     COMBGPU__LOCAL const combgpu_estimate_bench_t *t, combgpu_estimate_both_t *both, uint32_t used,
     uint32_t *one, uint32_t *other)
@@ -4836,11 +4832,11 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_both_next(
     return !(clash | (*other & (used | *one) & 0xffff));
 }
 
-/* What a lane works on. */
+/* A lane's work. */
 typedef struct combgpu_estimate_stages_t {
     uint32_t from; /* the sample */
-    /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 says which number of
-       each is in row 0 */
+    /* of arrangement lane / 4: pairs for columns 1 and n-2, the sums; lane % 4 selects the number
+       of each in row 0 */
     combgpu_estimate_both_t columns;
     uint32_t left, right;
     /* of a top: pairs for the middle of rows 0 and n-1; the places of the top; the arrangement */
@@ -4852,8 +4848,8 @@ typedef struct combgpu_estimate_stages_t {
     uint32_t item[2]; /* for a queue */
 } combgpu_estimate_stages_t;
 
-/* Lists the joints of arrangements from `begin` to `end`, or of the first of them for which there is
-   room, and prepares the columns of these. Returns where the next begin. */
+/* Lists the joints of arrangements `begin` to `end`, or of the first that fit, and prepares their
+   columns. Returns where to go on. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
                                                        COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                        combgpu_estimate_stages_t *s, uint32_t begin,
@@ -4872,7 +4868,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
             combgpu_estimate_pairs(t, combgpu_estimate_need(t, s->from, 3, other)));
         if (combgpu_estimate_more(&ends)) own = (ends.end - ends.one) * (ends.last - ends.others);
     }
-    /* at most 8 * 8 in an order, so there is room for two arrangements */
+    /* at most 8 * 8 in an order, so two arrangements fit */
     up_to = combgpu_estimate_up_to(COMBGPU__GROUP, own);
     last = COMBGPU__POPCOUNT(COMBGPU__GROUP_BALLOT(up_to <= COMBGPU__ESTIMATE_JOINTS)) / 4;
     if (begin + last > end) last = end - begin;
@@ -4900,7 +4896,7 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_begin_joints(COMBGPU__GROUP_PARAMETER,
     return begin + last;
 }
 
-/* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs, too. Returns whether they
+/* Takes pairs for columns 1 and n-2 until rows 0 and n-1 may have pairs too. Returns whether they
    do: item is a top, its places | the sums of these pairs << 16, << 24, and the arrangement. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_top(COMBGPU__GROUP_PARAMETER,
                                                    COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
@@ -4962,7 +4958,7 @@ COMBGPU__DEVICE void combgpu_estimate_take_first(COMBGPU__LOCAL const combgpu_es
     s->joints = t->begin[s->pick + 1];
 }
 
-/* Finds the next joint that fits the first. Returns whether there is one: item is a hit, the first,
+/* Finds the next joint that fits the first. Returns whether one exists: item is a hit, the first,
    and the joint's place in the list | the arrangement << 16. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_next_hit(COMBGPU__LOCAL const combgpu_estimate_bench_t *t,
                                                    combgpu_estimate_stages_t *s)
@@ -5100,8 +5096,8 @@ COMBGPU__DEVICE void combgpu_estimate_join(COMBGPU__GROUP_PARAMETER,
     } while (goes_on);
 }
 
-/* Counts the ways of all arrangements that are picked of sample `from`. Returns the sum of the
-   likelihoods; 0 = there is no way. */
+/* Counts the ways of all arrangements picked for sample `from`. Returns the sum of the likelihoods;
+   0 = no way exists. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
                                                   COMBGPU__LOCAL combgpu_estimate_bench_t *t,
                                                   uint32_t from, uint32_t log_picks)
@@ -5121,10 +5117,10 @@ COMBGPU__DEVICE uint32_t combgpu_estimate_arrange(COMBGPU__GROUP_PARAMETER,
 
 /* ---------------------------------------------------------------- src/magic/estimate/samples.cl */
 
-/* Estimates of magic squares: samples and kernels. */
+/* Estimates of magic squares: the samples and the kernels. */
 
-/* Draws sample `index`, with draw->need set. Returns 0 if a line has no pair that completes it; else *random is the next
-   random number. */
+/* Draws sample `index`, with draw->need set. Returns 0 if no pair completes a line; else *random is
+   the next random number. */
 COMBGPU__DEVICE uint32_t combgpu_estimate_draw(COMBGPU__GLOBAL const uint32_t *tables,
                                                uint64_t index, combgpu_estimate_draw_t *draw,
                                                uint64_t *random, uint32_t wide)
@@ -5227,7 +5223,7 @@ COMBGPU__KERNEL combgpu_magic_samples(COMBGPU__SLICE_ARGUMENTS)
     combgpu_estimate_end_totals(slice, &totals);
 }
 
-/* Returns a lane's sample: the sum of what its arrangements weigh, whose likelihoods add up to
+/* Returns a lane's sample: the summed weights of its arrangements, whose likelihoods add up to
    `all`. */
 COMBGPU__DEVICE uint64_t combgpu_estimate_weigh_picks(
     COMBGPU__LOCAL const combgpu_estimate_bench_t *t, uint32_t lane,
@@ -5374,7 +5370,7 @@ COMBGPU__DEVICE void combgpu_six_swap(COMBGPU__LOCAL int32_t *a, COMBGPU__LOCAL 
     *b = c;
 }
 
-/* How far opposite lines are apart: the sum of squares. */
+/* The squared differences of opposite lines, summed. */
 COMBGPU__DEVICE int32_t combgpu_six_apart(COMBGPU__LOCAL const int32_t *lines)
 {
     int32_t i, sum = 0;
@@ -5460,8 +5456,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch
     return sums[piece & 63] + sums[64 + (piece >> 6)];
 }
 
-/* The sets of a pair with the right sum whose upper halves are this lane's: how many there are; or
-   (`write`) puts them into the pair's places from `at` on. */
+/* The sets of a pair with the right sum whose upper halves are this lane's: returns their number;
+   or (`write`) puts them into the pair's places from `at` on. */
 COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
                                           COMBGPU__GLOBAL const uint32_t *lower,
                                           COMBGPU__LOCAL const uint32_t *scratch, uint32_t pair,
@@ -5488,8 +5484,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_list(COMBGPU__GLOBAL uint32_t *work,
     return at;
 }
 
-/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves, and how
-   many there are. `lower` is room for 4,096 words. */
+/* Lists all sets with the right sum in the places of the pairs' sets, by their upper halves, and
+   their numbers. `lower` is room for 4,096 words. */
 COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
                                       COMBGPU__GLOBAL uint32_t *lower,
                                       COMBGPU__LOCAL uint32_t *scratch)
@@ -5535,8 +5531,8 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* ---- splittings, by a team of lanes: a warp where there are shuffles, elsewhere the block. A set
-   has 16 lanes; the sets of a team are a batch. */
+/* ---- splittings, by a team of lanes: a warp with shuffles, else the block. A set has 16 lanes;
+   the sets of a team are a batch. */
 
 #ifdef COMBGPU_SHUFFLE
 #define COMBGPU__SIX_TEAM 32
@@ -5661,7 +5657,7 @@ COMBGPU__DEVICE void combgpu_six_split(COMBGPU__GLOBAL uint32_t *work,
     }
 }
 
-/* Gives a set its place, if there is room; `all` has its segments << 16 | splittings. */
+/* Gives a set its place if room remains; `all` has its segments << 16 | splittings. */
 COMBGPU__DEVICE void combgpu_six_place(COMBGPU__GLOBAL uint32_t *work,
                                        COMBGPU__LOCAL uint32_t *team, uint32_t set, uint32_t all)
 {
@@ -5677,8 +5673,8 @@ COMBGPU__DEVICE void combgpu_six_place(COMBGPU__GLOBAL uint32_t *work,
     team[COMBGPU__SIX_BASE + 2 * set + 1] = split;
 }
 
-/* A batch of sets of a pair. What a lane knows of its set's place is read again behind each barrier:
-   PoCL 3.1 goes wrong where branches behind different barriers have one condition. */
+/* A batch of sets of a pair. Each lane reads its set's place again behind each barrier: PoCL 3.1
+   miscompiles branches with one condition behind different barriers. */
 COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
                                        COMBGPU__LOCAL const uint32_t *scratch,
                                        COMBGPU__LOCAL uint32_t *team, uint32_t pair, uint32_t first,
@@ -5747,34 +5743,32 @@ COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
 
 /* ----------------------------------------------------------------------- src/magic/six/share.cl */
 
-/* Order 6 with both diagonals given: tables that blocks of lanes share.
+/* Order 6 with both diagonals given: the tables that blocks of lanes share.
 
-   All blocks work on the same few configurations, whose tables the cache holds: a block takes a
-   *share* of a piece of a task, in the order of the tasks, by a ticket. A step counts once all its
-   shares are done; the block that ends the last one adds it. What a slice leaves undone is given
-   back in whole pieces.
+   All blocks work on the same few configurations, so that the cache holds their tables: a block
+   takes a *share* of a chunk of a task, in the order of the tasks, by a ticket. A step counts once
+   all its shares are done; the block that ends the last one adds it. A slice spills its rest in
+   whole chunks.
 
-   The work memory has areas for the tables of a configuration each. In a slice,
+   The work memory has areas, each for the tables of a configuration. In a slice,
 
    1. the first block to come clears the owners of all areas; the others wait for that.
    2. An area's owner changes once, from 0 to a configuration + 1, by a compare and swap. All blocks
-      look at the areas in one order and take the first that is free or theirs. So a configuration
-      has one area, and it is the same for all; and an area never changes hands.
-   3. The block that made itself owner lists the sets, then marks the area as listed (release). Only
-      behind that mark (acquire) another block reads the area.
+      scan the areas in one order and take the first that is free or theirs. So a configuration has
+      one area for all blocks, and an area never changes hands.
+   3. The block that made itself owner lists the sets, then marks the area as listed (release).
+      Other blocks read the area only behind that mark (acquire).
    4. Teams take batches of sets by a counter. A batch writes what no other batch reads or writes;
       its team counts it as done (release). Behind the last one (acquire) the tables stay as they
       are until the slice ends.
 
    Release: barrier of the block or the team, then one lane's fence and atomic operation. Acquire:
    atomic read and fence by one lane, then the block's barrier. A block waits only for one that has
-   come, made itself owner or taken a batch, and that one waits for nothing meanwhile: it need not
-   be known how many run at a time. Where no area is free the step is given back, and the slice
-   ends.
+   come, made itself owner or taken a batch, and that one waits for nothing meanwhile: so any number
+   may run at a time. Without a free area the step is spilled, and the slice ends.
 
-   That needs memory that all blocks see alike in the middle of a slice, which OpenCL 1.2 does not
-   promise: where it is not known to be so, a block has its own area and does a task from end to
-   end. */
+   This needs memory that all blocks see alike in mid-slice, which OpenCL 1.2 does not promise:
+   where that is uncertain, a block has its own area and does a whole task. */
 #if defined(__CUDACC__)
 #define COMBGPU__SIX_SHARED 1
 #define COMBGPU__SIX_FENCE() __threadfence()
@@ -5798,7 +5792,7 @@ COMBGPU__DEVICE void combgpu_six_batch(COMBGPU__GLOBAL uint32_t *work,
 /* in local memory */
 enum {
     COMBGPU__SIX_STEP = 4,      /* the step to do: configuration, part */
-    COMBGPU__SIX_CONTINUES = 6, /* nonzero: there is one */
+    COMBGPU__SIX_CONTINUES = 6, /* nonzero: one exists */
     COMBGPU__SIX_SHARE,
     COMBGPU__SIX_AHEAD,    /* nonzero: only to list a configuration's sets */
     COMBGPU__SIX_OPENED,   /* the open configuration */
@@ -5813,7 +5807,7 @@ enum {
     COMBGPU__SIX_COUNTED
 };
 
-/* What lane 0 of a block knows of its work. */
+/* Lane 0's knowledge of its block's work. */
 typedef struct combgpu_six_turn_t {
     uint64_t base;          /* number of the job's first step */
     uint64_t hash, squares; /* of the steps that this block added */
@@ -5821,11 +5815,11 @@ typedef struct combgpu_six_turn_t {
     uint64_t next, end;     /* steps of the piece still to do */
     uint32_t share;         /* of each of them; there are `shares` */
     uint32_t shares;
-    uint32_t ahead; /* a configuration whose sets this block lists before, or COMBGPU__NONE */
+    uint32_t ahead; /* a configuration whose sets this block lists first, or COMBGPU__NONE */
     uint32_t over;  /* nonzero: takes no more */
 } combgpu_six_turn_t;
 
-/* At the start of a slice: nothing is done, nothing taken. */
+/* Starts a slice: nothing is done or taken yet. */
 COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
                                        COMBGPU__GLOBAL const uint32_t *tables)
 {
@@ -5836,7 +5830,7 @@ COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
     turn->ahead = COMBGPU__NONE;
 }
 
-/* Where a piece of a task begins; the piece after the last one does so where the task ends. */
+/* Returns where a chunk of a task begins; the chunk after the last one begins at the task's end. */
 COMBGPU__DEVICE uint64_t combgpu_six_piece(COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL const uint32_t *task, uint32_t piece)
 {
@@ -5853,7 +5847,7 @@ COMBGPU__DEVICE uint64_t combgpu_six_tickets(COMBGPU__GLOBAL const combgpu__slic
     return (uint64_t)budget * slice->workers * tables[COMBGPU__PARTS_AT_SHARES];
 }
 
-/* Nonzero if no block is to take a ticket. */
+/* Nonzero if no block may take a ticket. */
 COMBGPU__DEVICE uint32_t combgpu_six_spent(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables,
                                            COMBGPU__GLOBAL uint32_t *work)
@@ -5922,8 +5916,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_next(COMBGPU__GLOBAL combgpu__slice *slice,
     }
 }
 
-/* The step cannot be done in this slice: gives the piece back, once for all shares, if they all
-   were taken; else combgpu_six_leave does. */
+/* The slice cannot do this step: spills the chunk, once for all shares, if all were taken; else
+   combgpu_six_leave does. */
 COMBGPU__DEVICE void combgpu_six_back(COMBGPU__GLOBAL combgpu__slice *slice,
                                       COMBGPU__GLOBAL uint32_t *left, combgpu_six_turn_t *turn)
 {
@@ -5932,7 +5926,7 @@ COMBGPU__DEVICE void combgpu_six_back(COMBGPU__GLOBAL combgpu__slice *slice,
     turn->over = 1;
 }
 
-/* At the end of a slice: the last block gives back the rest of a task. */
+/* At the end of a slice, the last block spills the rest of a task. */
 COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL const uint32_t *tables,
                                        COMBGPU__GLOBAL const uint32_t *tasks,
@@ -5958,21 +5952,21 @@ COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
 
 /* ---- areas, by all lanes */
 
-/* How many there are. */
+/* Returns their number. */
 COMBGPU__DEVICE uint32_t combgpu_six_areas(COMBGPU__GLOBAL const combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tables)
 {
     return COMBGPU__SIX_SHARED ? tables[COMBGPU__PARTS_AT_AREAS] : slice->workers;
 }
 
-/* The area at a place; behind the last one there are the blocks' lists. */
+/* The area at an index; the blocks' lists follow the last one. */
 COMBGPU__DEVICE COMBGPU__GLOBAL uint32_t *combgpu_six_area(COMBGPU__GLOBAL uint32_t *work,
                                                            uint32_t place)
 {
     return work + COMBGPU__SIX_CONTROL + (uint64_t)place * COMBGPU__SIX_WORDS;
 }
 
-/* At the start of a slice: one block clears the control words, all wait for it. */
+/* At the start of a slice, one block clears the control words; all wait for it. */
 COMBGPU__DEVICE void combgpu_six_enter(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL uint32_t *work,
                                        COMBGPU__LOCAL uint32_t *scratch)
@@ -6000,8 +5994,8 @@ COMBGPU__DEVICE void combgpu_six_enter(COMBGPU__GLOBAL combgpu__slice *slice,
     COMBGPU__BLOCK_BARRIER();
 }
 
-/* Lane 0: the place of a configuration's area, or COMBGPU__NONE; *fresh is nonzero if it became so
-   now, and its sets are to be listed. */
+/* Lane 0: returns the index of a configuration's area, or COMBGPU__NONE; *fresh is nonzero if it is
+   new, with sets still to list. */
 COMBGPU__DEVICE uint32_t combgpu_six_claim(COMBGPU__GLOBAL uint32_t *work, uint32_t areas,
                                            uint32_t configuration, COMBGPU__LOCAL uint32_t *fresh)
 {
@@ -6063,7 +6057,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_batch_count(COMBGPU__GLOBAL const uint32_t 
     return all;
 }
 
-/* Makes batches of the tables until none of `all` is left to take. */
+/* Makes batches of the tables until all `all` are taken. */
 COMBGPU__DEVICE void combgpu_six_batches(COMBGPU__GLOBAL uint32_t *area,
                                          COMBGPU__LOCAL uint32_t *scratch, uint32_t all)
 {
@@ -6143,16 +6137,16 @@ COMBGPU__DEVICE void combgpu_six_share(COMBGPU__GLOBAL uint32_t *work, uint32_t 
    steps one by one: it counts the squares whose set of row pair 0 is in the step's part. Its teams
    share the sets of the step.
 
-   A team has five queues in local memory, so that lanes stay busy although they find different
-   numbers of things. Lanes that look for sets M1 in what M0 leaves fill the queue of *partitions*.
-   A partition gives an *item*, a segment of each pair, for each common total. Items whose keys meet
-   are *alive*; their splittings of pairs 1 and 2 that fit together are *matches*, and splittings of
-   pair 0 with keys that meet those of a match are *hits*, for which the ways are multiplied. The team
-   takes as many entries as it has lanes of the last queue that keeps all of them busy, so
-   the queues seldom overflow. A search whose partition has no room waits, a partition whose items
-   have none goes back, and matches and hits that have none are worked on at once. */
+   A team has five queues in local memory, to keep lanes busy although their yields differ. Lanes
+   that search for sets M1 in what M0 leaves fill the queue of *partitions*. A partition gives an
+   *item*, a segment of each pair, for each common total. Items whose keys meet are *alive*; their
+   splittings of pairs 1 and 2 that fit together are *matches*, and splittings of pair 0 with keys
+   that meet those of a match are *hits*, for which the ways are multiplied. The team takes an entry
+   a lane from the last queue that keeps all lanes busy, so the queues seldom overflow. A search
+   without room for its partition waits, a partition without room for its items goes back, and
+   matches and hits without room are worked on at once. */
 
-#define COMBGPU__SIX_TURNS 24 /* of a search before the queues are looked at again */
+#define COMBGPU__SIX_TURNS 24 /* of a search before the queues are read again */
 #define COMBGPU__SIX_PARTITION_ROOM (3 * COMBGPU__SIX_TEAM)
 #define COMBGPU__SIX_ITEM_ROOM (6 * COMBGPU__SIX_TEAM)
 #define COMBGPU__SIX_ALIVE_ROOM (2 * COMBGPU__SIX_TEAM)
@@ -6198,13 +6192,13 @@ COMBGPU__DEVICE uint32_t combgpu_six_third(uint32_t one, uint32_t two)
 
 /* A lane's search for partitions: sets M1 by the parts of an upper half. */
 typedef struct combgpu_six_search_t {
-    uint32_t at, end; /* sets of the bucket still to look at */
+    uint32_t at, end; /* sets of the bucket still to check */
     uint32_t fixed;   /* what the unit chose of the upper half */
     uint32_t free;    /* the rest, of which every part is taken ... */
     uint32_t part;    /* ... this one last */
     uint32_t left;    /* numbers that M0 leaves */
     uint32_t first;   /* M0's place */
-    uint32_t state;   /* 0 = no unit, 1 = searching, 2 = nothing is left to take */
+    uint32_t state;   /* 0 = no unit, 1 = searching, 2 = nothing left */
 } combgpu_six_search_t;
 
 /* Takes a unit: a set M0 of the list, and which of the five lowest numbers that M0 leaves in the upper
@@ -6230,7 +6224,7 @@ COMBGPU__DEVICE void combgpu_six_unit(combgpu_six_search_t *search,
         if (choice >> i & 1) search->fixed |= high & (0 - high);
     search->at = search->end = 0;
     search->free = search->part = high;
-    /* with fewer numbers, choices that differ in those that are not there are one */
+    /* with fewer numbers, choices that differ in missing ones are one */
     search->state = choice >> i ? 0 : 1;
     if (search->state) {
         const uint32_t bucket =
@@ -6240,7 +6234,7 @@ COMBGPU__DEVICE void combgpu_six_unit(combgpu_six_search_t *search,
     }
 }
 
-/* Looks at the sets of the bucket that one load gets, from search->at on. Returns 0 if a partition
+/* Checks the sets of the bucket that one load gets, from search->at on. Returns 0 if a partition
    found no room. */
 COMBGPU__DEVICE uint32_t combgpu_six_look(combgpu_six_search_t *search,
                                           COMBGPU__GLOBAL const uint32_t *work,
@@ -6265,7 +6259,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_look(combgpu_six_search_t *search,
     return 1;
 }
 
-/* Each lane looks at some sets. */
+/* Each lane checks some sets. */
 COMBGPU__DEVICE void combgpu_six_search(combgpu_six_search_t *search,
                                         COMBGPU__GLOBAL const uint32_t *work,
                                         COMBGPU__GLOBAL const uint32_t *list,
@@ -6291,7 +6285,7 @@ COMBGPU__DEVICE void combgpu_six_search(combgpu_six_search_t *search,
     }
 }
 
-/* The place of a set of pair 2, or COMBGPU__NONE. */
+/* Returns the index of a set of pair 2, or COMBGPU__NONE. */
 COMBGPU__DEVICE uint32_t combgpu_six_find(COMBGPU__GLOBAL const uint32_t *work, uint32_t set)
 {
     const uint32_t bucket = work[COMBGPU__SIX_AT_BUCKET + 2 * COMBGPU__SIX_BUCKETS + (set >> 12)];
@@ -6390,7 +6384,7 @@ COMBGPU__DEVICE void combgpu_six_items(COMBGPU__GLOBAL const uint32_t *work,
     if (lane == 0) team[COMBGPU__SIX_N_ITEMS] = from;
 }
 
-/* In how many ways spreads of two blocks (u | v << 8) add up to `sum`. */
+/* Returns in how many ways spreads of two blocks (u | v << 8) add up to `sum`. */
 COMBGPU__DEVICE uint32_t combgpu_six_ways(uint32_t a, uint32_t b, int32_t sum)
 {
     const int32_t u = (int32_t)(a & 255), v = (int32_t)(a >> 8 & 255);
@@ -6412,8 +6406,8 @@ COMBGPU__DEVICE uint32_t combgpu_six_squares(COMBGPU__LOCAL const int32_t *sprea
            combgpu_six_ways(p0 >> 16, others, spread[2]);
 }
 
-/* Queues the splittings of pair 0 whose keys meet those of a match as hits. Returns the squares over
-   those that find no room there. */
+/* Queues the splittings of pair 0 whose keys meet those of a match as hits. Returns the squares
+   over those without room. */
 COMBGPU__DEVICE uint32_t combgpu_six_match0(COMBGPU__GLOBAL const uint32_t *work,
                                             COMBGPU__LOCAL const int32_t *spread,
                                             COMBGPU__LOCAL uint32_t *team, uint32_t others,
@@ -6604,10 +6598,10 @@ COMBGPU__DEVICE uint32_t combgpu_six_count(COMBGPU__GLOBAL const uint32_t *work,
 
 /* ----------------------------------------------------------------------- src/magic/six/solve.cl */
 
-/* Order 6 with both diagonals given: the kernel. */
+/* The kernel for order 6 with both diagonals given. */
 
-/* Lane 0: adds the squares of a share. Nonzero if it is the last one of its step; then *squares has
-   all of the step. */
+/* Lane 0: adds the squares of a share. Nonzero if it completes its step; then *squares has all of
+   the step. */
 COMBGPU__DEVICE uint32_t combgpu_six_add(COMBGPU__GLOBAL uint32_t *area, uint32_t part,
                                          uint32_t shares, uint32_t *squares)
 {
@@ -6619,7 +6613,7 @@ COMBGPU__DEVICE uint32_t combgpu_six_add(COMBGPU__GLOBAL uint32_t *area, uint32_
     return 1;
 }
 
-/* Lane 0: what becomes of a step, or of this block's share of it. */
+/* Lane 0: settles a step, or this block's share of it. */
 COMBGPU__DEVICE void combgpu_six_done(COMBGPU__GLOBAL combgpu__slice *slice,
                                       COMBGPU__GLOBAL uint32_t *left,
                                       COMBGPU__GLOBAL uint32_t *records,
@@ -6648,8 +6642,8 @@ COMBGPU__DEVICE void combgpu_six_done(COMBGPU__GLOBAL combgpu__slice *slice,
     turn->ahead = COMBGPU__NONE;
 }
 
-/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. What a lane
-   knows of the step is read again behind each barrier: see combgpu_six_batch. */
+/* Words of `tables`: layout.h. A record is a step for the host, whose tables have room. Each lane
+   reads the step again behind each barrier: see combgpu_six_batch. */
 COMBGPU__KERNEL_BLOCKS(COMBGPU__SIX_LANES, 4) combgpu_magic_six(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint32_t scratch[COMBGPU__SIX_LOCAL];
@@ -6699,7 +6693,7 @@ COMBGPU__KERNEL_BLOCKS(COMBGPU__SIX_LANES, 4) combgpu_magic_six(COMBGPU__SLICE_A
 
 /* --------------------------------------------------------------------- src/magic/cells/ranks.cl */
 
-/* The search for numbers that are not evenly spaced: like cells/search.cl over ranks, with sums of the
+/* Searches for squares of unevenly spaced numbers: cells/search.cl over ranks, with sums of the
    numbers. Words of `tables`: layout.h. */
 #define COMBGPU__RANKS_START(level) (tables[COMBGPU__RANKS_AT_START + (level)])
 #define COMBGPU__RANKS_ENTRY(position) (tables[COMBGPU__RANKS_AT_ENTRY + (position)])
@@ -6721,8 +6715,8 @@ COMBGPU__DEVICE int64_t combgpu_cells_ranks_leaves(const combgpu_cells_ranks_t *
            m->values[(a >> 16) & 255] - m->values[a >> 24] - m->values[b & 255];
 }
 
-/* Tries a rank in the first cell of a level. Returns 0 if it is impossible, 1 if the next level is
-   ready, 2 if the square is full. */
+/* Tries a rank in a level's first cell. Returns 0 if impossible, 1 if the next level is ready, 2 if
+   the square is full. */
 COMBGPU__DEVICE uint32_t combgpu_cells_ranks_enter(combgpu_cells_ranks_t *m,
                                                    COMBGPU__GLOBAL const uint32_t *tables,
                                                    uint32_t level, uint32_t rank)
@@ -6833,7 +6827,7 @@ COMBGPU__KERNEL combgpu_magic_ranks(COMBGPU__SLICE_ARGUMENTS)
 
 /* --------------------------------------------------------------------- src/magic/seven/ultra.cl */
 
-/* Ultramagic squares of order 7, counted and listed: a lane takes units.
+/* Counts and lists ultramagic squares of order 7: a lane takes units.
 
    seven/ultra.c explains the method and its words: value, word, plane, coordinates, upright, origin, unit.
    Functions have the names of their C forms there, and find the same squares in the same order. Here a
@@ -6921,8 +6915,8 @@ COMBGPU__DEVICE void combgpu_seven_ultra_condition(COMBGPU__GLOBAL const uint32_
     rows->pivot[rows->count++] = pivot;
 }
 
-/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if there are
-   none. */
+/* Returns coordinates with these parities, bit k of `odd` for condition k; 4096 if none have
+   them. */
 COMBGPU__DEVICE uint32_t combgpu_seven_ultra_solve(const combgpu_seven_ultra_rows_t *rows,
                                                    uint32_t odd)
 {
@@ -7038,7 +7032,7 @@ COMBGPU__DEVICE void combgpu_seven_ultra_square(COMBGPU__ULTRA_ARGUMENTS)
     }
 }
 
-/* Looks at 24 values that are 1 to 24 up to signs, with sums that are 0 mod 64: are they 0? */
+/* Checks whether the sums, 0 mod 64, of 24 values that are 1 to 24 up to signs are 0. */
 COMBGPU__DEVICE void combgpu_seven_ultra_leaf(COMBGPU__ULTRA_ARGUMENTS)
 {
     COMBGPU__GLOBAL const uint32_t *line = tables + COMBGPU__ULTRA_AT_LINE;
@@ -7206,12 +7200,12 @@ COMBGPU__KERNEL combgpu_magic_ultra(COMBGPU__SLICE_ARGUMENTS)
 
 /* --------------------------------------------------------------- src/magic/seven/associative.cl */
 
-/* Associative squares of order 7, counted in parts: a block of lanes takes steps.
+/* Counts associative squares of order 7 in parts: a block of lanes takes steps.
 
    seven/associative.c explains the method and its words: size, frame, signing, filling, gap, again, batch,
-   fits. The teams of a block, 32 lanes each where there are shuffles, elsewhere the block is one, share
-   the splittings of a batch: a team lists the fillings of rows 0 and 1, then a lane takes fillings of
-   row 1 and joins them with those of row 0. Lanes that look at the same filling of row 0 read words of
+   fits. The teams of a block (32 lanes each with shuffles, else the whole block) share the
+   splittings of a batch: a team lists the fillings of rows 0 and 1, then a lane takes fillings of
+   row 1 and joins them with those of row 0. Lanes that read the same filling of row 0 read words of
    the table 25 apart, so in different banks. */
 
 #define COMBGPU__ASSOCIATIVE_LANES 256
@@ -7410,7 +7404,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_sign(COMBGPU__LOCAL const uint32_
     COMBGPU__ASSOCIATIVE_BARRIER();
 }
 
-/* What the pairs of each signing add to fillings. */
+/* Computes what the pairs of each signing add to fillings. */
 COMBGPU__DEVICE void combgpu_seven_associative_pairs(COMBGPU__LOCAL const uint32_t *scratch,
                                                      COMBGPU__LOCAL uint32_t *team)
 {
@@ -7464,7 +7458,7 @@ COMBGPU__DEVICE void combgpu_seven_associative_list(COMBGPU__LOCAL const uint32_
     if (lane < 16) {
         for (i = lane & 8; i < lane; i++)
             end += team[COMBGPU__ASSOCIATIVE_COUNT + i];
-        team[COMBGPU__ASSOCIATIVE_END + lane] = end; /* for now the begin */
+        team[COMBGPU__ASSOCIATIVE_END + lane] = end; /* the begin, for now */
     }
     COMBGPU__ASSOCIATIVE_BARRIER();
     for (row = 0; row < 2; row++) {
@@ -7578,13 +7572,13 @@ COMBGPU__DEVICE void combgpu_seven_associative_step(COMBGPU__GLOBAL const uint32
     COMBGPU__LOCAL_BARRIER();
 }
 
-/* What lane 0 of a block keeps from step to step, in local memory. */
+/* Lane 0's state between steps, in local memory. */
 typedef struct combgpu_seven_associative_turn_t {
     uint64_t step, end;
     uint64_t steps, hash, squares; /* sums */
 } combgpu_seven_associative_turn_t;
 
-/* Lane 0: nonzero if there is another step. */
+/* Lane 0: nonzero if another step remains. */
 COMBGPU__DEVICE uint32_t combgpu_seven_associative_next(
     COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tasks,
     COMBGPU__GLOBAL uint32_t *left, COMBGPU__LOCAL combgpu_seven_associative_turn_t *turn)
@@ -7619,8 +7613,8 @@ COMBGPU__DEVICE void combgpu_seven_associative_sum(
     combgpu_add_total(slice, COMBGPU__MAGIC_SPLIT, turn->squares);
 }
 
-/* A task is a range of steps. Sums are added where lane 0 learns that there is no more step: PoCL 3.1
-   lets all lanes into a branch for lane 0 behind this loop. */
+/* A task is a range of steps. Sums are added where lane 0 runs out of steps: PoCL 3.1 lets all
+   lanes into a branch for lane 0 behind this loop. */
 COMBGPU__KERNEL_BLOCKS(COMBGPU__ASSOCIATIVE_LANES, 5)
 combgpu_magic_associative(COMBGPU__SLICE_ARGUMENTS)
 {
@@ -7666,7 +7660,7 @@ enum {
     COMBGPU__NO3_AT_SPLIT,    /* a word holds two lines of 16 orbits */
     COMBGPU__NO3_AT_PARTS,    /* rows that one pair of orbits has */
     COMBGPU__NO3_AT_WEIGHTED, /* nonzero if some weight is 2 */
-    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i if i can be had, 7 if more */
+    COMBGPU__NO3_AT_TWO, /* classes if 2 points are needed: nibble i for i points, 7 for more */
     COMBGPU__NO3_AT_ONE, /* classes if 1 point is needed */
     COMBGPU__NO3_AT_LINE_ROWS, /* number of the first line row */
     COMBGPU__NO3_AT_PLACES,    /* offset of COMBGPU__NO3_PLACE [line][rank], 64 ranks each */
@@ -7686,9 +7680,9 @@ enum {
 /* A task: the board; a word for each eighth of the lines, with 2 bits for the points that each line
    needs, in order, and the number of placed orbits << COUNT_SHIFT (in the second word instead 1 + the line
    that the next orbit is on, or 0: any); the list of placed orbits, 16 bits each, spread evenly over
-   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than 192
-   words, which no kernel knows, have needs by sixteenths. A record is the number of orbits, then the
-   list. */
+   the kernels' lanes: orbit c is in word SLOT(c), from bit SLOT_SHIFT(c) up. Boards of more than
+   192 words, for the CPU alone, have needs by sixteenths. A record is the number of orbits, then
+   the list. */
 #define COMBGPU__NO3_NEED_WORDS 8
 #define COMBGPU__NO3_COUNT_SHIFT 24
 #define COMBGPU__NO3_NEEDS(words)                                                                  \
@@ -7701,12 +7695,12 @@ enum {
 #define COMBGPU__NO3_SLOT_SHIFT(c) ((c)&8 ? 16 : 0)
 
 /* A level of a worker's stack, in words: the board, then a word of needs for each lane. Some
-   kernels have a shorter one, below. */
+   kernels use a shorter one, below. */
 #define COMBGPU__NO3_LEVEL_WORDS(words) ((words) + 16)
 
-/* Levels of a worker's stack. A worker whose stack is full waits for the next slice; so few do that
-   it costs nothing, while room for more levels, and for the tasks made of them, would leave room for
-   fewer workers. NOTES.md has the depths of searches. */
+/* Levels of a worker's stack. A worker with a full stack waits for the next slice; so few do that
+   it costs nothing, whereas deeper stacks, and room for their tasks, would leave memory for fewer
+   workers. NOTES.md has the depths of searches. */
 #define COMBGPU__NO3_ORBIT_LEVELS(words) ((words) <= 48 ? 20u : 30u)
 #define COMBGPU__NO3_MATRIX_LEVELS 24u
 #define COMBGPU__NO3_SQUARE_LEVELS 15u
@@ -7723,15 +7717,15 @@ enum {
 
 /* The tables for combgpu_no3_solo, a board in a lane, with `extra` lines more than 16 each way. First
    the rows, the empty one first, as arrays of 4 words each and, for the last one or two of an odd
-   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and at byte SOLO_PAIRS there
-   is for each pair of points the byte offset of its row, 16 bits each: a triangle if n = 17, else
+   rest, of 1 or 2 words. Up to n = 17 they are those of straight lines, and from byte SOLO_PAIRS on
+   each pair of points has the byte offset of its row, 16 bits each: a triangle if n = 17, else
    [256][256].
      From n = 18 on rows are those of lines of four cells and more, and of cells alone: row 1 + c
    has the cell (x, y) with the number c = SIDE * y + x (coordinates, not indices). SOLO_CODE is 4 *
-   c. A pair of points finds its row by its direction. At SOLO_PAIRS is a word for each difference of
-   codes, at SOLO_CENTRE that for 0. Its low bytes are factors a and b, its high half an offset: at
-   byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4 *
-   row if it has four or more, THIRD + 4 + the sum of the codes if it has three, of which a pair
+   c. A pair of points finds its row by its direction. SOLO_PAIRS begins a word for each difference
+   of codes, SOLO_CENTRE is that for 0. Its low bytes are factors a and b, its high half an offset:
+   at byte offset + a * x + b * y after the words are 16 bits for the line, 0 if it has two cells, 4
+   * row if it has four or more, THIRD + 4 + the sum of the codes if it has three: then a pair
    excludes the third. */
 #define COMBGPU__NO3_SOLO_ROWS(extra)                                                              \
     ((extra) == 0   ? 2723u                                                                        \
@@ -7788,7 +7782,7 @@ enum {
     (COMBGPU__NO3_MATRIX_PLACES + COMBGPU__NO3_PLACES(COMBGPU__NO3_MATRIX_SHARE))
 #define COMBGPU__NO3_MATRIX_LEVEL (4 * COMBGPU__NO3_MATRIX_SHARE + 8) /* + lines, count */
 
-/* Forms of combgpu_no3_square (square.cl says what they are), in model->square; 0: another kernel. */
+/* Forms of combgpu_no3_square (see square.cl), in model->square; 0: another kernel. */
 enum {
     COMBGPU__NO3_FORM_FOLD = 1,
     COMBGPU__NO3_FORM_FOLD_ODD,
@@ -7798,8 +7792,8 @@ enum {
 
 /* The tables for combgpu_no3_square: the orbits of its cells; from PLACES on the places, from SPOTS on
    the spots; from LINES on the rows that a line removes when it needs one more point, and none (HALF_ORT1: lines from
-   SINGLE on need one point in all). Then a row of 16 words for cells p and q: what this pair
-   excludes. */
+   SINGLE on need one point in all). Then a row of 16 words for cells p and q: the cells that this
+   pair excludes. */
 #define COMBGPU__NO3_SQUARE_PLACES 544
 #define COMBGPU__NO3_SQUARE_SPOTS (COMBGPU__NO3_SQUARE_PLACES + COMBGPU__NO3_PLACES(4))
 #define COMBGPU__NO3_SQUARE_LINES (COMBGPU__NO3_SQUARE_SPOTS + 2 * COMBGPU__NO3_SQUARE_PLACES)
@@ -7818,7 +7812,8 @@ enum {
 };
 
 /* The tables for combgpu_no3_plate: the orbits of its cells, 64 * row + column; from PLACES on the
-   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: what this pair excludes. */
+   places, and the spots. Then for orbits p >= q the row p * (p + 1) / 2 + q: the orbits that this
+   pair excludes. */
 #define COMBGPU__NO3_PLATE_PLACES 2048
 #define COMBGPU__NO3_PLATE_LEVEL(share) (4 * (share) + 8) /* the board, lines, the count */
 #define COMBGPU__NO3_PLATE_LISTED 40                      /* bound on placed orbits */
@@ -7839,21 +7834,21 @@ typedef struct combgpu__no3_spot {
      F_give       makes a task of the board and a line
      F_pop        reads the board from a stack level; returns its line
      F_push       writes the board to a stack level, and its line
-     F_choose     finds the line to branch on; says if the board is dead or solved
-     F_cell       finds the first open orbit of a line; says if a board without it waits: if
-                  enough other orbits are open
+     F_choose     finds the line to branch on; tells if the board is dead or solved
+     F_cell       finds the first open orbit of a line; tells if a board without it waits: if enough
+                  other orbits are open
      F_remove     removes this orbit from the board
      F_place      places the orbit: its lines, the list
      F_propagate  removes what is in line with the orbit and one placed before
      F_record     writes a solution
 
-   A line is 1 + its number, or 0: any. A board that waits has the line that its next orbit is on, so
-   that it takes it in the turn in which it is popped.
+   A line is 1 + its number, or 0: any. A board that waits keeps the line of its next orbit, so that
+   it takes this in the turn in which it is popped.
 
    Arrays of words lie outside the structs, which point to them: see NOTES.md.
 
-   COMBGPU__NO3_SEARCH puts the functions together. All lanes of a warp run through them together,
-   also those without a board (`go` is 0). */
+   COMBGPU__NO3_SEARCH combines the functions. All lanes of a warp run through them together, even
+   those without a board (`go` is 0). */
 
 #define COMBGPU__NO3_MOST 12 /* words of a board in a lane, at most */
 
@@ -7882,7 +7877,7 @@ typedef struct combgpu_no3_worker {
     COMBGPU__GLOBAL uint32_t *top; /* the stack's free level */
     uint32_t levels;               /* boards on the stack */
     uint32_t have;                 /* 1: a board beside it; 2: a board for the next slice */
-    uint32_t busy;                 /* there may be more tasks */
+    uint32_t busy;                 /* more tasks may exist */
     uint32_t turns, steps;         /* left in this slice; taken */
 } combgpu_no3_worker;
 
@@ -7945,7 +7940,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         worker.turns--;                                                                            \
                                                                                                    \
         combgpu_no3_##F##_choose(&form, &board, &choice);                                          \
-        /* a solution: without room for it the board goes back as it is */                         \
+        /* a solution: without room for it the board is spilled unchanged */                       \
         COMBGPU__NO3_IF_ANY(go && !line && choice.solved)                                          \
         {                                                                                          \
             solved = go && !line && choice.solved;                                                 \
@@ -7983,7 +7978,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         combgpu_no3_##F##_propagate(&form, &board, &choice, go);                                   \
     }                                                                                              \
                                                                                                    \
-    /* give back the board and the stack: their lists begin alike */                               \
+    /* spill the board and the stack: their lists begin alike */                                   \
     worker.have = worker.have != 0;                                                                \
     while (COMBGPU__NO3_##WORKER##_LEFT(worker.have || worker.levels)) {                           \
         uint32_t at = COMBGPU__NO3_##WORKER##_GIVE(worker.have || worker.levels);                  \
@@ -8074,7 +8069,7 @@ COMBGPU__DEVICE void combgpu_no3_list_put(uint32_t *list, const uint32_t kept, c
     }
 }
 
-/* Word w of a list of `count` orbits, without those that a step back has left in it: equal boards make
+/* Word w of a list of `count` orbits, without remains from before a step back: equal boards make
    equal records, which verification compares. */
 COMBGPU__DEVICE uint32_t combgpu_no3_listed(uint32_t word, uint32_t w, uint32_t count)
 {
@@ -8102,7 +8097,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_task_need(COMBGPU__GLOBAL const uint32_t *n
 }
 /* ---------------------------------------------------------------------- src/no3/forms/counts.cl */
 
-/* No-three-in-line kernels: open cells counted for all lines at once, classes of lines, boards of tasks. */
+/* No-three-in-line kernels: count open cells of all lines at once, classify lines, convert boards
+   of tasks. */
 
 /* Counts are added up bit by bit (carry-save adders). */
 #define COMBGPU__NO3_MAJORITY(a, b, c) (((a) & (b)) | ((c) & ((a) | (b))))
@@ -8140,7 +8136,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_counts_from(COMBGPU__GROUP_PARAME
     return other;
 }
 
-/* Adds up the counts of four lanes. Not a loop: Mesa 25's rusticl loses the first round. */
+/* Adds up the counts of four lanes, without a loop: Mesa 25's rusticl loses its first round. */
 COMBGPU__DEVICE void combgpu_no3_counts_sum(COMBGPU__GROUP_PARAMETER, combgpu_no3_counts *lines)
 {
     const uint32_t lane = COMBGPU__GROUP_LANE;
@@ -8149,7 +8145,7 @@ COMBGPU__DEVICE void combgpu_no3_counts_sum(COMBGPU__GROUP_PARAMETER, combgpu_no
 }
 
 /* Makes a mask of lines for each class: kind[0] dead, kind[1] forced, then in order. `one` has the
-   lines with a point or more, `two` those that need none. */
+   lines with any point, `two` those that need none. */
 COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts, uint32_t one,
                                        uint32_t two, const uint32_t steep)
 {
@@ -8173,7 +8169,7 @@ COMBGPU__DEVICE void combgpu_no3_kinds(uint32_t *kind, combgpu_no3_counts counts
 }
 
 /* Returns the first line of the best class in `kind` and `kind_y`; *is_first and *is_second tell
-   which of the two has it. */
+   which has it. */
 COMBGPU__DEVICE uint32_t combgpu_no3_best_line(const uint32_t *kind, const uint32_t *kind_y,
                                                uint32_t *is_first, uint32_t *is_second)
 {
@@ -8238,7 +8234,7 @@ COMBGPU__DEVICE void combgpu_no3_load_board(uint32_t *words, const uint32_t shar
     }
 }
 
-/* Makes a task's board of such words; its own words are 0 before. */
+/* Makes a task's board, whose words are 0 before, of such words. */
 COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_t share,
                                             const uint32_t lane,
                                             COMBGPU__GLOBAL const uint32_t *places,
@@ -8259,8 +8255,8 @@ COMBGPU__DEVICE void combgpu_no3_give_board(const uint32_t *words, const uint32_
 /* No-three-in-line kernels, classes with any format of board.
 
    A board is shared by 4, 8 or 16 lanes. Each lane holds `share` words and so some of the lines,
-   which have a word each, or two if `wide`. The lanes read a row that a step removes together, in
-   one piece. */
+   which have a word each, or two if `wide`. The lanes read a row that a step removes together, at
+   once. */
 
 /* In round k each lane takes one orbit of its list; the first of these is number
    COMBGPU__NO3_ROUND(k, lanes). */
@@ -8464,8 +8460,8 @@ COMBGPU__DEVICE void combgpu_no3_orbit_place(const combgpu_no3_orbit *form,
     board->count++;
 }
 
-/* Also removes what the orbit's lines no longer take. The list ends with the orbit itself: that row
-   is what the orbit excludes alone. In a round each lane finds the number of one row; then all
+/* Also removes orbits that the orbit's lines no longer take. The list ends with the orbit itself,
+   whose row has what it excludes alone. In a round each lane finds the number of one row; then all
    lanes read all these rows. */
 COMBGPU__DEVICE void combgpu_no3_orbit_propagate(const combgpu_no3_orbit *form,
                                                  combgpu_no3_orbit_board *board,
@@ -8549,8 +8545,8 @@ COMBGPU__DEVICE void combgpu_no3_orbit_search(COMBGPU__GROUP_PARAMETER, COMBGPU_
     board.twice = twice;
     board.list = list;
     board.gone = gone;
-    /* Never true, but it hides from the compiler what these addresses are made of; else it adds
-       that up again for each row (a third of all instructions). */
+    /* Never true, but it hides from the compiler how these addresses are formed; else it recomputes
+       them for each row (a third of all instructions). */
     if (slice->workers == 0) form.places = form.pairs = form.rows = work;
     combgpu_no3_load(board.twice, form.twice_row, share);
     combgpu_no3_clear(board.words, share);
@@ -9547,7 +9543,7 @@ COMBGPU__DEVICE void combgpu_no3_matrix_remove(const combgpu_no3_matrix *form,
         board->words[j] &= ~(form->lane * form->share + j == choice->y ? bit : 0);
 }
 
-/* `gone` gets what the point's lines no longer take. */
+/* `gone` gets the cells that the point's lines no longer take. */
 COMBGPU__DEVICE void combgpu_no3_matrix_place(const combgpu_no3_matrix *form,
                                               combgpu_no3_matrix_board *board,
                                               combgpu_no3_matrix_choice *choice)
@@ -9620,9 +9616,9 @@ COMBGPU__KERNEL combgpu_no3_search_24(COMBGPU__SLICE_ARGUMENTS)
 /* No-three-in-line kernels, classes with a board of 16 words: boards, tasks and the stack.
 
    The classes are rot4, odd near_rot4, rot2 and ort1. Four lanes have four words each. A cell of
-   the matrix is an orbit. A pair of orbits removes a row of 64 bytes, which the lanes read in one
-   piece; cells p and q have row p * cells + q, so that no table of numbers is needed. The speed
-   depends on the bytes from the L2 cache and the lines of the L1 cache.
+   the matrix is an orbit. A pair of orbits removes a row of 64 bytes, which the lanes read at once;
+   cells p and q have row p * cells + q, so they need no table of numbers. The speed depends on the
+   bytes from the L2 cache and the lines of the L1 cache.
 
      FOLD, FOLD_ODD  Lane l has rows 5l to 5l + 4 of up to 20 columns: four rows in the top bits of
                      a word each, the fifth in the low bits of words 0 (columns 0 to 11) and 1. Line
@@ -10016,8 +10012,8 @@ COMBGPU__DEVICE void combgpu_no3_square_choose(const combgpu_no3_square *form,
     choice->solved = board->two == COMBGPU__NONE && (!ort1 || board->two_y == COMBGPU__NONE);
 }
 
-/* FOLD: finds the open cell of row i and column i nearest to the centre, of two the row's. Returns
-   the points that the line's other cells can give. */
+/* FOLD: finds the open cell of row i and column i nearest to the centre; at a tie, the row's.
+   Returns the points available from the line's other cells. */
 COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_fold(const combgpu_no3_square *form,
                                                       const uint32_t *words,
                                                       combgpu_no3_square_choice *choice, uint32_t i)
@@ -10057,8 +10053,8 @@ COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_fold(const combgpu_no3_square *
     return points - (choice->x == choice->y);
 }
 
-/* HALF: finds the first open cell of a row, or of a pair of columns. Returns the points that the
-   line's other cells can give (of one that takes a single orbit: one less). */
+/* HALF: finds the first open cell of a row, or of a pair of columns. Returns the points available
+   from the line's other cells (one less for a line that takes a single orbit). */
 COMBGPU__DEVICE uint32_t combgpu_no3_square_cell_half(const combgpu_no3_square *form,
                                                       const uint32_t *words,
                                                       combgpu_no3_square_choice *choice,
@@ -10132,7 +10128,7 @@ COMBGPU__DEVICE void combgpu_no3_square_remove(const combgpu_no3_square *form,
         board->words[j] &= ~(j == in ? bit : 0);
 }
 
-/* The orbit's lines have one or two more points; `gone` gets what they no longer take. */
+/* The orbit's lines have one or two more points; `gone` gets the cells that they no longer take. */
 COMBGPU__DEVICE void combgpu_no3_square_place(const combgpu_no3_square *form,
                                               combgpu_no3_square_board *board,
                                               combgpu_no3_square_choice *choice)
@@ -10177,7 +10173,7 @@ COMBGPU__DEVICE uint4 combgpu_no3_square_row(COMBGPU__GLOBAL const uint32_t *fro
     return row;
 }
 
-/* The list ends with the orbit itself: that row is what the orbit excludes alone. */
+/* The list ends with the orbit itself, whose row has what it excludes alone. */
 COMBGPU__DEVICE void combgpu_no3_square_propagate(const combgpu_no3_square *form,
                                                   combgpu_no3_square_board *board,
                                                   combgpu_no3_square_choice *choice, uint32_t go)
@@ -10241,8 +10237,8 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_ha
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: boards, tasks and the stack.
 
    Four lanes have six or eight words each. A bit is an orbit; the rows that pairs of orbits remove
-   are as short as the board, and orbits p >= q have row p * (p + 1) / 2 + q, so that no table of
-   numbers is needed: the speed depends on the bytes from the L2 cache.
+   are as short as the board, and orbits p >= q have row p * (p + 1) / 2 + q, so they need no table
+   of numbers: the speed depends on the bytes from the L2 cache.
 
      FOLD  rot4 and odd near_rot4: a word is a row, line i is row i and column i, as in
            combgpu_no3_square. Odd side: cells of row 0 have weight 2 for line 0, column 0 is empty;
@@ -10258,13 +10254,13 @@ COMBGPU__NO3_SQUARE_KERNEL(COMBGPU__KERNEL_BLOCKS(128, 8), combgpu_no3_search_ha
    ORT1, DIA1: rows have up to 38 columns. A lane has five, columns 0 to 31 in a word each, six more
    of each row in the last word, from the top bit down.
 
-   forms/search.cl says what the functions that a format has are for. */
+   forms/search.cl explains the functions of a format. */
 
 typedef struct combgpu_no3_plate {
     combgpu_group_t group;
     uint32_t lane, kind, share; /* kind: PLATE_FOLD ...; share: words in a lane, 6 or 8 */
     uint32_t once, odd;         /* FOLD, DIA2: cells on the diagonal count once; odd side */
-    uint32_t evens;             /* DIA1: how many even lines there are */
+    uint32_t evens;             /* DIA1: number of even lines */
     uint32_t all;               /* words of the board */
     uint32_t words, lines;      /* of a task's board */
     uint32_t task_words, record_words, level_words, room;
@@ -10283,7 +10279,7 @@ typedef struct combgpu_no3_plate_board {
 typedef struct combgpu_no3_plate_choice {
     uint32_t dead, solved, waits;
     uint32_t line, of_y; /* from F_choose: line + 64 * of_y */
-    uint32_t points;     /* that the line's other open cells can give; 2 a cell if it takes one */
+    uint32_t points;     /* available from the line's other open cells; 2 a cell if it takes one */
     uint32_t x, y, orbit;
 } combgpu_no3_plate_choice;
 
@@ -10465,7 +10461,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_push(const combgpu_no3_plate *form,
 
 /* No-three-in-line kernels, classes with a board of 24 or 32 words: a step of FOLD and DIA2. */
 
-/* Counts the open cells of the lane's part of all lines: its rows, its part of the columns. */
+/* Counts the open cells of the lane's part of all lines: its rows and its part of the columns. */
 COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_part(const combgpu_no3_plate *form,
                                                           const uint32_t *words)
 {
@@ -10562,7 +10558,7 @@ COMBGPU__DEVICE void combgpu_no3_plate_cell_fold(const combgpu_no3_plate *form,
         (COMBGPU__POPCOUNT(row) << (form->odd && i == 0)) + COMBGPU__POPCOUNT(column) - 1 - twice;
 }
 
-/* The orbit's lines have one or two more points; what they no longer take goes. */
+/* The orbit's lines have one or two more points; removes orbits that they no longer take. */
 COMBGPU__DEVICE void combgpu_no3_plate_place_fold(const combgpu_no3_plate *form,
                                                   combgpu_no3_plate_board *board,
                                                   const combgpu_no3_plate_choice *choice)
@@ -10638,7 +10634,7 @@ COMBGPU__DEVICE combgpu_no3_counts combgpu_no3_plate_own(uint32_t own, uint32_t 
 
 /* ---- ORT1 */
 
-/* Finds the best pair of columns and the best row of the grid. Where both are of one class, the row
+/* Finds the best pair of columns and the best row of the grid. If their classes are equal, the row
    goes first if it is no further from the centre. The counts of rows are masks of 38 bits; the last
    six bits of all three masks travel from lane to lane in one word. */
 COMBGPU__DEVICE void combgpu_no3_plate_choose_ort1(const combgpu_no3_plate *form,
@@ -10735,8 +10731,8 @@ COMBGPU__DEVICE uint64_t combgpu_no3_plate_row_from(const combgpu_no3_plate *for
     return (uint64_t)row << 32 | low;
 }
 
-/* Finds the first open orbit of a pair of columns, or of a row of the grid. A row needs one orbit, so
-   that each other one counts for two points. */
+/* Finds the first open orbit of a pair of columns, or of a row of the grid. A row needs one orbit,
+   so each other one counts for two points. */
 COMBGPU__DEVICE void combgpu_no3_plate_cell_ort1(const combgpu_no3_plate *form,
                                                  const uint32_t *words,
                                                  combgpu_no3_plate_choice *choice)
@@ -10751,8 +10747,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_cell_ort1(const combgpu_no3_plate *form,
                                         COMBGPU__POPCOUNT(COMBGPU__NO3_LOW(row)) - 1;
 }
 
-/* The row of the grid is full, the pair of columns has one orbit more; what they no longer take
-   goes. */
+/* The row of the grid is full, the pair of columns has one orbit more; removes orbits that they no
+   longer take. */
 COMBGPU__DEVICE void combgpu_no3_plate_place_ort1(const combgpu_no3_plate *form,
                                                   combgpu_no3_plate_board *board,
                                                   const combgpu_no3_plate_choice *choice)
@@ -10773,8 +10769,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_place_ort1(const combgpu_no3_plate *form,
 
 /* ---- DIA1 */
 
-/* Counts even and odd lines in one go: of a row r, columns up to r belong to odd lines, those from
-   r + 1 to `evens` to even ones, and those beyond to both. */
+/* Counts even and odd lines at once: of a row r, columns up to r belong to odd lines, those from r
+   + 1 to `evens` to even ones, and those beyond to both. */
 COMBGPU__DEVICE void combgpu_no3_plate_choose_dia1(const combgpu_no3_plate *form,
                                                    const combgpu_no3_plate_board *board,
                                                    combgpu_no3_plate_choice *choice)
@@ -10850,8 +10846,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_cell_dia1(const combgpu_no3_plate *form,
     choice->points = COMBGPU__POPCOUNT(even) + COMBGPU__POPCOUNT(odd) - 1;
 }
 
-/* The orbit's two lines, `even` and `odd` as masks, have one more point; what they no longer take
-   goes. */
+/* The orbit's two lines, masks `even` and `odd`, have one more point; removes orbits that they no
+   longer take. */
 COMBGPU__DEVICE void combgpu_no3_plate_place_dia1(const combgpu_no3_plate *form,
                                                   combgpu_no3_plate_board *board,
                                                   const combgpu_no3_plate_choice *choice)
@@ -10969,8 +10965,8 @@ COMBGPU__DEVICE void combgpu_no3_plate_gone(const combgpu_no3_plate *form, uint3
         combgpu_no3_clear(row, form->share);
 }
 
-/* Reads the rows of the orbit with all that are placed, four at a time. The list ends with the orbit
-   itself: that row is what the orbit excludes alone. */
+/* Reads the rows of the orbit with all that are placed, four at a time. The list ends with the
+   orbit itself, whose row has what it excludes alone. */
 COMBGPU__DEVICE void combgpu_no3_plate_propagate(const combgpu_no3_plate *form,
                                                  combgpu_no3_plate_board *board,
                                                  const combgpu_no3_plate_choice *choice,
@@ -11043,17 +11039,17 @@ COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6
 #define COMBGPU__PERM_SHIFT tables[COMBGPU__WRITE_AT_SHIFT]
 #define COMBGPU__PERM_UNITS tables[COMBGPU__WRITE_AT_UNITS]
 #define COMBGPU__PERM_PERIOD tables[COMBGPU__WRITE_AT_PERIOD]
-/* not max(n - 6, 0): oclgrind does not support what compilers make of it */
+/* not max(n - 6, 0), which compilers turn into something that oclgrind lacks */
 #define COMBGPU__PERM_PREFIX tables[COMBGPU__WRITE_AT_PREFIX]
 #define COMBGPU__PERM_FIRST combgpu_load64(tables + COMBGPU__WRITE_AT_FIRST)
 #define COMBGPU__PERM_OFFSET combgpu_load64(tables + COMBGPU__WRITE_AT_OFFSET)
 #define COMBGPU__PERM_PREPARED                                                                     \
     34 /* 16-byte units of a prepared group: 1 and a period, or 34 items */
 
-/* A piece is up to 16 groups. The block unranks the first permutation of each group, and prepares
-   what turns table words into the group's *units* of 16 bytes: for items of one byte, the suffix,
-   among which a unit's nibbles choose, and the units' other bytes; else the items. Then each lane
-   makes one unit after another, so that a warp stores consecutive units.
+/* A chunk is up to 16 groups. The block unranks the first permutation of each group, and prepares
+   to turn table words into the group's *units* of 16 bytes: for items of one byte, it prepares the
+   suffix, from which a unit's nibbles choose, and the units' other bytes; else the items. Then each
+   lane makes unit after unit, so that a warp stores consecutive units.
 
    The output gets only the ranks asked for, and a group may begin at any byte of it. */
 
@@ -11251,10 +11247,10 @@ COMBGPU__DEVICE void combgpu_perm_make(COMBGPU__GLOBAL const uint32_t *tables,
 }
 
 #ifndef COMBGPU_KERNELS_MULTISET /* which is a program of its own */
-/* All blocks sweep over the output together, a piece each: memory takes one
-   moving window, smaller than the L2 cache, faster than a stream for each block. Pieces are
-   numbered through all tasks. The last block to end sets task_next, and gives back the task in
-   which the numbers stopped. Lane 0 takes the next number while the block writes. */
+/* All blocks sweep over the output together, a chunk each: memory takes one moving window, smaller
+   than the L2 cache, faster than a stream for each block. Chunks are numbered through all tasks.
+   The last block to end sets task_next, and spills the task in which the numbers stopped. Lane 0
+   takes the next number while the block writes. */
 #define COMBGPU__PERM_WINDOW 38000000u
 COMBGPU__KERNEL_BLOCKS(COMBGPU__PERM_WRITE_LANES, 5)
 combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
@@ -11330,13 +11326,14 @@ combgpu_perm_write(COMBGPU__SLICE_ARGUMENTS)
 
 /* ------------------------------------------------------------------------ src/perm/set/write.cl */
 
-/* Writes the members of a set to the caller's device memory. The block takes a chunk of its range: each lane makes a few
-   consecutive members, as words in local memory, and the block copies them, 16 bytes a lane.
+/* Writes the members of a set to the caller's device memory. The block takes a chunk of its range:
+   each lane makes a few consecutive members as words in local memory, and the block copies them, 16
+   bytes a lane.
 
-   A multiset's last six places run through the orders of their *shape*: how often each value occurs
-   in them, the smallest first. For each of the 32 shapes the host has a list of orders, with a
-   nibble for each place: an index into the six in ascending order. So a lane unranks the places
-   before them once, and then takes one order after another. */
+   A multiset's last six positions run through the orders of their *shape*: how often each value
+   occurs in them, the smallest first. For each of the 32 shapes the host has a list of orders, with
+   a nibble for each position: an index into the six in ascending order. So a lane unranks the
+   positions before them once, and then takes order after order. */
 #define COMBGPU__SET_FIRST combgpu_load64(tables + COMBGPU__SET_AT_RANK)
 #define COMBGPU__SET_OFFSET combgpu_load64(tables + COMBGPU__SET_AT_OFFSET)
 #define COMBGPU__SET_CHUNK 2880  /* members */
@@ -11369,8 +11366,8 @@ COMBGPU__DEVICE uint32_t combgpu_set_divide(COMBGPU__GLOBAL const uint32_t *tabl
     return q - (q * m > x || q * m < q);
 }
 
-/* Makes the first places of a multiset's member, and the last six in ascending order. Returns the
-   index of the member among those with these first places; *orders is where their list begins. */
+/* Makes the first positions of a multiset's member, and the last six in ascending order. Returns
+   the member's index among those with these first positions; *orders is where their list begins. */
 COMBGPU__DEVICE uint32_t combgpu_set_multiset_prefix(COMBGPU__SET_PARAMETERS, uint64_t rank,
                                                      uint32_t *orders, uint32_t *count)
 {
@@ -11402,7 +11399,7 @@ COMBGPU__DEVICE uint32_t combgpu_set_multiset_prefix(COMBGPU__SET_PARAMETERS, ui
     return (uint32_t)rank;
 }
 
-/* Moves to the next first places; the last six are in ascending order before and after. */
+/* Moves to the next first positions; the last six are in ascending order before and after. */
 COMBGPU__DEVICE void combgpu_set_multiset_next(COMBGPU__SET_PARAMETERS, uint32_t *orders,
                                                uint32_t *count)
 {
@@ -11435,7 +11432,7 @@ COMBGPU__DEVICE void combgpu_set_multiset_write(COMBGPU__GLOBAL const uint32_t *
     stream.filled = 0;
     stream.to = to;
     for (k = 0;; k++) {
-        if (k == 0 || order == in_orders) { /* new first places */
+        if (k == 0 || order == in_orders) { /* new first positions */
             if (k) {
                 combgpu_set_multiset_next(tables, &member, &orders, &in_orders);
                 order = 0;
@@ -11566,16 +11563,16 @@ COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 
 /* Writes multisets to the caller's memory.
 
-   A warp takes a piece and makes it block by block. The members of a *block* have the same first
-   places; their last places, the *tail*, run through all orders of its letters (values that occur).
-   The *shape* of a tail says how often each of its letters occurs, the smallest letter first.
+   A warp takes a chunk and makes it block by block. The members of a *block* share their first
+   positions; their last ones, the *tail*, run through all orders of its letters (values that
+   occur). The *shape* of a tail is how often each of its letters occurs, the smallest letter first.
 
    For each shape the host has a list of the bytes of a block: a nibble is the index of a letter, or
-   7 for a byte of the first places. The first places repeat after MULTI_PERIOD units of 16 bytes,
-   and are prepared as MULTI_PERIOD windows. A lane makes one unit after another. If a block ends
-   within a unit, the unit's first part is carried over to the next block.
+   7 for a byte of the first positions. These repeat after MULTI_PERIOD units of 16 bytes, and are
+   prepared as MULTI_PERIOD windows. A lane makes unit after unit. If a block ends within a unit,
+   the unit's first part is carried over to the next block.
 
-   Lane v keeps letter v: its copies left, and those of all smaller letters. Lane i keeps place
+   Lane v keeps letter v: its copies left, and those of all smaller letters. Lane i keeps position
    i. */
 #if defined(COMBGPU_KERNELS_MULTISET) || defined(__CUDACC__)
 #define COMBGPU__MULTI_PLACES tables[COMBGPU__MULTI_AT_LENGTH]
@@ -11617,8 +11614,8 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_keep(uint32_t word, int32_t from, int
 /* State of a lane. */
 typedef struct combgpu_set_multi_t {
     uint32_t lane, length, prefix, period, letter;
-    uint32_t place, left_over, before; /* lane i: letter at place i; lane v: copies of letter v, and
-                                          of smaller letters */
+    uint32_t place, left_over, before; /* lane i: letter at position i; lane v: copies of letter v,
+                                          and of smaller letters */
     int32_t block, block_end, piece, piece_end; /* bytes from `to` on */
     COMBGPU__GLOBAL uint8_t *to;
     COMBGPU__LOCAL uint4 *windows, *carry;
@@ -11626,7 +11623,7 @@ typedef struct combgpu_set_multi_t {
     COMBGPU__LOCAL uint32_t *text;
 } combgpu_set_multi_t;
 
-/* Members of a piece, a multiple of 16 so that borders are aligned: the pieces fill a small number
+/* Members of a chunk, a multiple of 16 so that borders are aligned: the chunks fill a small number
    of whole rounds. */
 COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const combgpu__slice *slice,
                                                       COMBGPU__GLOBAL const uint32_t *tables)
@@ -11636,11 +11633,11 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_piece_size(COMBGPU__GLOBAL const comb
         COMBGPU__MULTI_TASK / COMBGPU__MULTI_PIECE_MOST * task_count / slice->workers + 1;
     const uint32_t fit = rounds * slice->workers / task_count,
                    room = COMBGPU__MULTI_TASK / COMBGPU__MULTI_PIECE_LEAST;
-    const uint32_t parts = fit < room ? fit : room; /* pieces of a task */
+    const uint32_t parts = fit < room ? fit : room; /* chunks of a task */
     return (COMBGPU__MULTI_TASK / (parts ? parts : 1) + 16) & ~15u;
 }
 
-/* Begins a piece: the members from `rank` to last - 1. */
+/* Begins a chunk: the members from `rank` to last - 1. */
 COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
                                              COMBGPU__GLOBAL const uint32_t *tables,
                                              COMBGPU__GLOBAL uint32_t *work, uint64_t rank,
@@ -11654,7 +11651,7 @@ COMBGPU__DEVICE void combgpu_set_multi_begin(combgpu_set_multi_t *m,
     m->before = m->letter >> 16;
 }
 
-/* Makes the first places of the next block or, if `fresh`, of the block that contains the member
+/* Makes the first positions of the next block or, if `fresh`, of the block that contains the member
    `rank`. Returns the member's index in the block, or 0. */
 COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, combgpu_set_multi_t *m,
                                                   COMBGPU__GLOBAL const uint32_t *tables,
@@ -11662,7 +11659,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
 {
     uint32_t at = fresh ? 0 : m->prefix, v;
     uint64_t all = fresh ? COMBGPU__MULTI_COUNT : 0;
-    /* back to the last place that can take a larger letter */
+    /* back to the last position that can take a larger letter */
     for (v = fresh; v == 0;) {
         const uint32_t old = COMBGPU__GROUP_FROM(m->place, --at);
         m->left_over += m->lane == old;
@@ -11675,7 +11672,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
             if (m->lane == at) m->place = next;
         }
     }
-    for (at += !fresh; at < m->prefix; at++) { /* the places after it */
+    for (at += !fresh; at < m->prefix; at++) { /* the positions after it */
         const uint32_t rest = m->length - at;
         uint64_t smaller = 0;
         uint32_t both;
@@ -11694,7 +11691,7 @@ COMBGPU__DEVICE uint64_t combgpu_set_multi_places(COMBGPU__GROUP_PARAMETER, comb
     return rank;
 }
 
-/* Stores the letters of the tail, and the first places repeatedly. Returns the tail's shape. */
+/* Stores the letters of the tail, and the first positions repeatedly. Returns the tail's shape. */
 COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER,
                                                 const combgpu_set_multi_t *m)
 {
@@ -11711,7 +11708,7 @@ COMBGPU__DEVICE uint32_t combgpu_set_multi_tail(COMBGPU__GROUP_PARAMETER,
     return shape;
 }
 
-/* Makes the windows: the first places in the units from `unit` on, until they repeat. */
+/* Makes the windows: the first positions in the units from `unit` on, until they repeat. */
 COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int32_t unit)
 {
     if (m->lane < m->period) {
@@ -11730,7 +11727,7 @@ COMBGPU__DEVICE void combgpu_set_multi_windows(const combgpu_set_multi_t *m, int
     }
 }
 
-/* Stores a unit at a border of the block or of the piece. */
+/* Stores a unit at a border of the block or chunk. */
 COMBGPU__DEVICE void combgpu_set_multi_border(const combgpu_set_multi_t *m, int32_t byte,
                                               int32_t start, int32_t end, uint32_t fresh,
                                               uint4 carry, uint4 made)
@@ -11788,8 +11785,8 @@ COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
     }
 }
 
-/* Ends a slice; called by lane 0 of each block. Adds the totals; the last block gives back what no
-   warp took. */
+/* Ends a slice; called by lane 0 of each block. Adds the totals; the last block spills unclaimed
+   work. */
 COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tasks,
                                            COMBGPU__GLOBAL uint32_t *left,
@@ -11848,7 +11845,7 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         m.carry->x = m.carry->y = m.carry->z = m.carry->w = 0;
     }
     for (;;) {
-        const uint32_t fresh = m.block_end >= m.piece_end; /* a piece begins; equal in all lanes */
+        const uint32_t fresh = m.block_end >= m.piece_end; /* a chunk begins; equal in all lanes */
         uint64_t rank = 0;
         uint32_t shape;
         int32_t start, end, unit;
@@ -11904,7 +11901,7 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
 #if defined(COMBGPU__HAS_TSP) || defined(COMBGPU_KERNELS_BRANCH) || defined(COMBGPU_KERNELS_TSP)
 /* ----------------------------------------------------------------------------- src/tsp/layout.h */
 
-/* What the travelling salesman's host files and kernels share: limits, words of tables, totals. */
+/* Travelling salesman: limits, words of tables and totals, shared by host and kernels. */
 #ifndef COMBGPU__TSP_LAYOUT_H
 #define COMBGPU__TSP_LAYOUT_H
 
@@ -11943,7 +11940,7 @@ enum {
     COMBGPU__BATCH_AT_FRONT = 5,  /* the fixed ends, or NONE; equal in a cycle */
     COMBGPU__BATCH_AT_BACK = 6,
     COMBGPU__BATCH_AT_SINGLE = 7,  /* points are float */
-    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: where each instance's cities stand; 0 = N each */
+    COMBGPU__BATCH_AT_CITIES = 8,  /* 64 bits: offset of each instance's cities; 0 = N each */
     COMBGPU__BATCH_AT_SUBSETS = 16 /* + (1 << m), for each m: the subsets of m cities by size */
 };
 
@@ -12026,14 +12023,15 @@ enum {
 };
 
 /* Batches of trees: in place of one graph, the tables begin with the most nodes and edges of a graph, as
-   BRANCH_AT_NODES and _EDGES; then the place of each instance's graph, 64 bits (0 = not searched by
-   nodes). A task ends with a word more: the instance, from 1; 0 = a range of instances. */
+   BRANCH_AT_NODES and _EDGES; then the offset of each instance's graph, 64 bits (0 = not searched
+   by nodes). A task has one more word at its end: the instance, from 1; 0 = a range of
+   instances. */
 #define COMBGPU__BATCH_AT_GRAPHS 8
 
 /* Words of the record of such an instance: its number, status, scale of its length, length, lower bound
-   as a double, then the tour's bytes. NEWS in place of a status: a better tour of a tree under way, its
-   length in the graph's unit. BITS in place of a scale: the length has a double's bits, the instance is
-   not searched as it is. */
+   as a double, then the tour's bytes. NEWS in place of a status: a better tour of an unfinished
+   tree, its length in the graph's unit. BITS in place of a scale: the length has a double's bits,
+   and the search takes altered weights. */
 #define COMBGPU__BATCH_TREE_STATUS 2
 #define COMBGPU__BATCH_TREE_SCALE 3
 #define COMBGPU__BATCH_TREE_LENGTH 4
@@ -12053,8 +12051,8 @@ enum { COMBGPU__BRANCH_S_NODES = 1, COMBGPU__BRANCH_S_SHARES = 2 };
 
 /* ----------------------------------------------------------------------- src/tsp/table/brute.cl */
 
-/* The brute force kernel, and what it shares with Held-Karp. The search is explained in
-   src/tsp/instance/state.c, the words of `tables` in src/tsp/layout.h. Costs are uint64_t here. */
+/* The brute force kernel, and code shared with Held-Karp. src/tsp/instance/state.c explains the
+   search, src/tsp/layout.h the words of `tables`. Costs are uint64_t here. */
 #define COMBGPU__TSP_M (tables[COMBGPU__TSP_AT_CITIES])
 #define COMBGPU__TSP_FIRST ((COMBGPU__GLOBAL const uint64_t *)(tables + COMBGPU__TSP_AT_COSTS))
 #define COMBGPU__TSP_LAST (COMBGPU__TSP_FIRST + COMBGPU__TSP_MOST)
@@ -12161,12 +12159,12 @@ COMBGPU__DEVICE uint64_t combgpu_table_five(COMBGPU__LOCAL const uint64_t *all_l
     return combgpu_table_pair(best, enter, legs, leave, 3, 4, 0, 1, 2);
 }
 
-/* What a lane, and finally the block, has found. */
+/* The findings of a lane, and finally of the block. */
 typedef struct combgpu_table_found_t {
     uint64_t length, prefix, tours, hash;
 } combgpu_table_found_t;
 
-/* Searches all tours with prefix `number`. `found` is unchanged if there are none. */
+/* Searches all tours with prefix `number`. Without any, `found` is unchanged. */
 COMBGPU__DEVICE void combgpu_table_prefix(COMBGPU__GLOBAL const uint32_t *tables,
                                           COMBGPU__LOCAL const uint64_t *first,
                                           COMBGPU__LOCAL const uint64_t *last,
@@ -12409,8 +12407,8 @@ COMBGPU__DEVICE uint64_t combgpu_table_try(COMBGPU__GLOBAL const uint32_t *table
 }
 
 /* The only task is {layer, position}: all workers compute the next blocks of that layer, and worker
-   0 gives back the position after them. After the last layer worker 0 reads the smallest optimal
-   order off the table from its start: each city is the first that attains the minimum.
+   0 spills the position after them. After the last layer worker 0 reads the smallest optimal order
+   off the table from its start: each city is the first that attains the minimum.
 
    Both parts share one loop and its barriers: PoCL 3.1 miscompiles barriers in two branches. */
 COMBGPU__KERNEL combgpu_tsp_table(COMBGPU__SLICE_ARGUMENTS)
@@ -12539,7 +12537,7 @@ COMBGPU__DEVICE double combgpu_batch_costs_distance(uint32_t metric, double dx, 
     return whole;
 }
 
-/* What combgpu__tsp_cost makes of a weight, for a factor of 2^scale. */
+/* As combgpu__tsp_cost, for a factor of 2^scale. */
 COMBGPU__DEVICE uint64_t combgpu_batch_costs_cost(double weight, double factor)
 {
     double units = COMBGPU__MULTIPLY(weight, factor);
@@ -12648,7 +12646,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_costs_round(COMBGPU__GLOBAL const uint32_
     return m;
 }
 #else
-/* The host asks only devices with doubles. */
+/* The host only uses devices with doubles. */
 COMBGPU__DEVICE void combgpu_batch_costs_measure(COMBGPU__GLOBAL const uint32_t *tables,
                                                  uint32_t instance,
                                                  COMBGPU__LOCAL combgpu_batch_costs_t *costs)
@@ -12682,7 +12680,7 @@ typedef struct combgpu_batch_t {
 } combgpu_batch_t;
 
 /* Emits the solved instance and takes the next one, of this range or of a new task. At the end of
-   the slice gives back the rest of the range. By lane 0. */
+   the slice spills the rest of the range. By lane 0. */
 COMBGPU__DEVICE void combgpu_batch_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                         COMBGPU__GLOBAL const uint32_t *tasks,
                                         COMBGPU__GLOBAL uint32_t *left,
@@ -12732,7 +12730,7 @@ COMBGPU__DEVICE uint32_t combgpu_batch_without(uint32_t m, uint32_t i, uint32_t 
     return (i << (m - 1)) + (set ^ (set & last ? last : 1u << i));
 }
 
-#define COMBGPU_TSP_UNROLL _Pragma("unroll") /* so that arrays are registers */
+#define COMBGPU_TSP_UNROLL _Pragma("unroll") /* to keep arrays in registers */
 
 /* Defines the function that computes f(c, set) for all c outside the set: the cheapest way from c
    through one of its members, whose entries are read once. Costs are read four at a time. */
@@ -12853,13 +12851,13 @@ COMBGPU__KERNEL combgpu_tsp_batched(COMBGPU__SLICE_ARGUMENTS)
 
 /* --------------------------------------------------------------------- src/tsp/shortest/list.cl */
 
-/* The list of the k shortest orders that end with one city, place by place.
+/* Lists the k shortest orders that end with one city, position by position.
 
-   Of all beginnings of a length, the `keep` best are kept, by the least length that they lead to and
-   then as orders. The `keep` best orders begin with these: were `keep` other beginnings better than
-   that of an order, each would lead to an order that is better, too. */
+   Of all beginnings of a length, it keeps the `keep` best, by the least length that they lead to
+   and then as orders. The `keep` best orders begin with these: were `keep` other beginnings better
+   than that of an order, each would lead to a better order too. */
 
-/* What a block does next. */
+/* A block's next phase. */
 enum {
     COMBGPU__SHORTEST_END,
     COMBGPU__SHORTEST_LOAD,   /* the task's costs */
@@ -12914,15 +12912,15 @@ COMBGPU__DEVICE uint32_t combgpu_shortest_begins(COMBGPU__LOCAL const combgpu_sh
     return !tours->before[i] && (!tours->reversible || i < tours->b);
 }
 
-/* Where in an order the city of this place stands. */
+/* The bit offset in an order of the city at this position. */
 COMBGPU__DEVICE uint32_t combgpu_shortest_shift(COMBGPU__LOCAL const combgpu_shortest_t *tours,
                                                 uint32_t place)
 {
     return 4 * (tours->cities - place);
 }
 
-/* Extends every beginning of the list by every city that may follow; what leads to orders that are
-   too long is left out. */
+/* Extends every beginning of the list by every city that may follow; omits what leads to too long
+   orders. */
 COMBGPU__DEVICE void combgpu_shortest_extend(COMBGPU__LOCAL combgpu_shortest_t *tours,
                                              COMBGPU__GLOBAL const combgpu_shortest_ways_t *table,
                                              COMBGPU__GLOBAL const combgpu_shortest_entry_t *list,
@@ -12972,7 +12970,7 @@ COMBGPU__DEVICE void combgpu_shortest_digit(COMBGPU__LOCAL combgpu_shortest_t *t
     }
 }
 
-/* Moves what is within the limit to the list. */
+/* Moves entries within the limit to the list. */
 COMBGPU__DEVICE void combgpu_shortest_keep(COMBGPU__LOCAL combgpu_shortest_t *tours,
                                            COMBGPU__GLOBAL const combgpu_shortest_entry_t *longer,
                                            COMBGPU__GLOBAL combgpu_shortest_entry_t *list)
@@ -13047,7 +13045,7 @@ COMBGPU__DEVICE void combgpu_shortest_limit(COMBGPU__LOCAL combgpu_shortest_t *t
         tours->digits[i] = 0;
 }
 
-/* Ends the phase EXTEND: keeps all, or sets out to find the limit. By lane 0. */
+/* Ends the phase EXTEND: keeps all, or starts to find the limit. By lane 0. */
 COMBGPU__DEVICE void combgpu_shortest_choose(COMBGPU__LOCAL combgpu_shortest_t *tours)
 {
     uint64_t span = (uint64_t)tours->span[1] << 32 | tours->span[0];
@@ -13088,7 +13086,7 @@ COMBGPU__DEVICE void combgpu_shortest_list(COMBGPU__LOCAL combgpu_shortest_t *to
 /* -------------------------------------------------------------------- src/tsp/shortest/solve.cl */
 
 /* The kernel of the k shortest tours: a block lists the orders that end with one city. Its table is as
-   in src/tsp/shortest/solve.c; the list is in src/tsp/shortest_list.cl. */
+   in src/tsp/shortest/solve.c; the list is in tsp/shortest/list.cl. */
 
 /* Computes the layer of sets with `size` of the cities: a lane an entry. */
 COMBGPU__DEVICE void combgpu_shortest_layer(COMBGPU__GLOBAL const uint32_t *subsets,
@@ -13223,7 +13221,7 @@ COMBGPU__DEVICE void combgpu_shortest_follow(COMBGPU__GLOBAL combgpu__slice *sli
     }
 }
 
-/* Works on the block's phase. Returns what that adds to the lane's part of the checksum. */
+/* Does the block's phase. Returns its addition to the lane's part of the checksum. */
 COMBGPU__DEVICE uint64_t combgpu_shortest_work(COMBGPU__GLOBAL combgpu__slice *slice,
                                                COMBGPU__GLOBAL const uint32_t *tables,
                                                COMBGPU__LOCAL combgpu_shortest_t *tours,

@@ -4,7 +4,8 @@
        nvcc -O3 -x cu -DCOMBGPU_CUDA examples/first_call.c -o first_call
        cc -O3 -DCOMBGPU_OPENCL examples/first_call.c -o first_call -lOpenCL */
 #define COMBGPU_IMPLEMENTATION
-#define COMBGPU_STATIC 1 /* no other file calls it: the compiler drops what this one does not call */
+#define COMBGPU_STATIC                                                                             \
+    1 /* no other file calls it: the compiler drops what this one does not call */
 #define COMBGPU_ONLY_NO3 1 /* leaves the other searches out: compiled sooner */
 #include "../combgpu.h"
 

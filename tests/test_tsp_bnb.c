@@ -937,8 +937,7 @@ static void test_open_nodes(combgpu_context *ctx)
     equal_status(ctx, job ? combgpu_tsp_end(job, &result) : COMBGPU_OK, COMBGPU_STOPPED, "stopped");
     ok(job && result.lower_bound > 107000 && result.lower_bound <= 108159 &&
            result.length >= 108159,
-       "107000 < %.0f <= 108159 <= %.0f",
-       result.lower_bound, result.length);
+       "107000 < %.0f <= 108159 <= %.0f", result.lower_bound, result.length);
     combgpu_tsp_free(ctx, &r.instance);
 }
 

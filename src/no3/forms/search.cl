@@ -113,7 +113,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         worker.turns--;                                                                            \
                                                                                                    \
         combgpu_no3_##F##_choose(&form, &board, &choice);                                          \
-        /* a solution: without room for it the board is spilled unchanged */ \
+        /* a solution: without room for it the board is spilled unchanged */                       \
         COMBGPU__NO3_IF_ANY(go && !line && choice.solved)                                          \
         {                                                                                          \
             solved = go && !line && choice.solved;                                                 \
@@ -151,7 +151,7 @@ COMBGPU__DEVICE combgpu_no3_worker combgpu_no3_worker_begin(COMBGPU__GLOBAL comb
         combgpu_no3_##F##_propagate(&form, &board, &choice, go);                                   \
     }                                                                                              \
                                                                                                    \
-    /* spill the board and the stack: their lists begin alike */                               \
+    /* spill the board and the stack: their lists begin alike */                                   \
     worker.have = worker.have != 0;                                                                \
     while (COMBGPU__NO3_##WORKER##_LEFT(worker.have || worker.levels)) {                           \
         uint32_t at = COMBGPU__NO3_##WORKER##_GIVE(worker.have || worker.levels);                  \

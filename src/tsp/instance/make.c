@@ -134,8 +134,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_measure_instance(combgpu_context *c
     int n = instance->n, i, j;
     double *weights;
     combgpu_status status = combgpu__tsp_check_places(ctx, "instance", instance);
-    if (status || n > most)
-        return status ? status : combgpu__tsp_classify(ctx, instance);
+    if (status || n > most) return status ? status : combgpu__tsp_classify(ctx, instance);
     weights = combgpu__tsp_doubles(ctx, (size_t)n * (size_t)n, &status);
     for (i = 0; !status && i < n; i++) {
         weights[i * n + i] = 0;
