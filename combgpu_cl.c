@@ -1471,8 +1471,10 @@ static const char *const combgpu__kernel_text[] = {
     "    if (high) COMBGPU__ATOMIC_ADD(&slice->totals[2 * i + 1], high);\n",
     "}\n",
     "\n",
+    "/* clang-format off */\n",
 #ifdef COMBGPU__HAS_PERM
     "#if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)\n",
+    "/* clang-format on */\n",
     "/* -------------------------------------------------------------------------- src/perm/callers.cl */\n",
     "\n",
     "/* The parts of permutations that callers' kernels, visitors and callbacks use. */\n",
@@ -12264,8 +12266,10 @@ static const char *const combgpu__kernel_text[] = {
     "#endif\n",
     "#endif /* NO3 */\n",
 #endif
+    "/* clang-format off */\n",
 #ifdef COMBGPU__HAS_PERM
     "#if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)\n",
+    "/* clang-format on */\n",
     "/* ----------------------------------------------------------------------------- src/perm/room.cl */\n",
     "\n",
     "#if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)\n",

@@ -321,7 +321,9 @@ COMBGPU__DEVICE void combgpu_add_total(COMBGPU__GLOBAL combgpu__slice *slice, ui
     if (high) COMBGPU__ATOMIC_ADD(&slice->totals[2 * i + 1], high);
 }
 
+/* clang-format off */
 #if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)
+/* clang-format on */
 /* -------------------------------------------------------------------------- src/perm/callers.cl */
 
 /* The parts of permutations that callers' kernels, visitors and callbacks use. */
@@ -11024,7 +11026,9 @@ COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia2_32, COMBGPU__NO3_PLATE_DIA2, 8
 COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_ort1_24, COMBGPU__NO3_PLATE_ORT1, 6)
 COMBGPU__NO3_PLATE_KERNEL(combgpu_no3_search_dia1_24, COMBGPU__NO3_PLATE_DIA1, 6)
 #endif /* NO3 */
+/* clang-format off */
 #if defined(COMBGPU__HAS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_SEARCH)
+/* clang-format on */
 /* ----------------------------------------------------------------------------- src/perm/room.cl */
 
 #if defined(COMBGPU_KERNELS_PERM) || defined(COMBGPU_KERNELS_MULTISET) || defined(COMBGPU__HAS_PERM)
