@@ -466,7 +466,7 @@ COMBGPU__PRIVATE cl_program combgpu__cl_cached(combgpu_context *ctx, const char 
 COMBGPU__PRIVATE void combgpu__cl_cache(combgpu_context *ctx, char *path, uint64_t sum,
                                         cl_program program)
 {
-    char beside[COMBGPU__CL_CACHE_PATH], *slash = strrchr(path, '/');
+    char beside[COMBGPU__CL_CACHE_PATH + 24], *slash = strrchr(path, '/');
     unsigned char *bytes = NULL, *binary;
     uint64_t sums[2];
     size_t size = 0;

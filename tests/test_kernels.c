@@ -187,11 +187,11 @@ static void batch_points(search_desc *desc)
     int i;
     for (i = 0; i < 2 * 5 * 7; i++)
         at[i] = (double)(test_mix((uint64_t)i) % 1000) / 8;
-    desc->batch.count = 5;
-    desc->batch.n = 7;
-    desc->batch.x = at;
-    desc->batch.y = at + 5 * 7;
-    desc->batch.metric = COMBGPU_TSP_EUC_2D;
+    desc->tsp_batch.count = 5;
+    desc->tsp_batch.n = 7;
+    desc->tsp_batch.x = at;
+    desc->tsp_batch.y = at + 5 * 7;
+    desc->tsp_batch.metric = COMBGPU_TSP_EUC_2D;
 }
 
 static void batch_wide(search_desc *desc)
