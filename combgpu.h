@@ -35423,7 +35423,7 @@ COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
         if (marks[i] == COMBGPU__EDGE_FREE && !used) marks[i] = COMBGPU__EDGE_FORBIDDEN;
     }
     for (node = 0; node < graph->nodes; node++) {
-        int near[COMBGPU__ROOT_NEAR], count = 0;
+        int nearest[COMBGPU__ROOT_NEAR], count = 0;
         int64_t least[COMBGPU__ROOT_NEAR];
         for (i = graph->incident_begin[node]; i < graph->incident_begin[node + 1]; i++) {
             int edge = graph->incident[i];
@@ -35435,13 +35435,13 @@ COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
             if (count < COMBGPU__ROOT_NEAR) count++;
             for (k = count - 1; k > 0 && least[k - 1] > cost; k--) {
                 least[k] = least[k - 1];
-                near[k] = near[k - 1];
+                nearest[k] = nearest[k - 1];
             }
             least[k] = cost;
-            near[k] = edge;
+            nearest[k] = edge;
         }
         for (k = 0; k < count; k++)
-            marks[near[k]] = COMBGPU__EDGE_FREE;
+            marks[nearest[k]] = COMBGPU__EDGE_FREE;
     }
 }
 
@@ -43337,16 +43337,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_first_layer(combgpu_context *ctx
 
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {
-    uint32_t record[COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST)] = {0};
+    uint32_t *record = combgpu__new_record(worker); /* the only one: there is room */
     combgpu__window_finish best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
     int i;
+    if (!record) return;
     record[0] = best.label != COMBGPU__WINDOW_NONE;
     for (i = w->form.m - 1; record[0] && i >= 0; i--) {
         uint32_t city = w->layers ? w->layers->past[best.label].city : w->labels[best.label].city;
         record[1 + i / 4] |= city << i % 4 * 8;
         best.label = w->layers ? w->layers->past[best.label].before : w->labels[best.label].before;
     }
-    combgpu__emit(worker, record);
 }
 
 /* The only task is the number of the next set, or layer. Its labels are in the job's state, so worker 0

@@ -583,7 +583,7 @@ COMBGPU__PRIVATE char *combgpu__cl_text_file(combgpu_context *ctx)
         text = (char *)combgpu__allocate_zeroed(ctx, (size_t)bytes + 1);
         if (text && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) text[0] = 0;
     }
-    fclose(file);
+    (void)fclose(file);
 #else
     (void)ctx;
 #endif

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 2
 
 # ---- clang-tidy and cppcheck, of the spine, so that they name the files of src/
 
-src/amalgamate --text >"$tmp/kernel_text.inc"
+src/amalgamate --parts "$tmp"
 printf '#define COMBGPU_IMPLEMENTATION\n#define COMBGPU_OPENCL\n#include "combgpu.h"\n' >"$tmp/spine.c"
 printf '#define COMBGPU_IMPLEMENTATION\n#define COMBGPU_NO_SIMD\n#include "combgpu.h"\n' >"$tmp/plain.c"
 tidy() { # NAME SOURCE FLAGS...

@@ -16,7 +16,7 @@ COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
         if (marks[i] == COMBGPU__EDGE_FREE && !used) marks[i] = COMBGPU__EDGE_FORBIDDEN;
     }
     for (node = 0; node < graph->nodes; node++) {
-        int near[COMBGPU__ROOT_NEAR], count = 0;
+        int nearest[COMBGPU__ROOT_NEAR], count = 0;
         int64_t least[COMBGPU__ROOT_NEAR];
         for (i = graph->incident_begin[node]; i < graph->incident_begin[node + 1]; i++) {
             int edge = graph->incident[i];
@@ -28,13 +28,13 @@ COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
             if (count < COMBGPU__ROOT_NEAR) count++;
             for (k = count - 1; k > 0 && least[k - 1] > cost; k--) {
                 least[k] = least[k - 1];
-                near[k] = near[k - 1];
+                nearest[k] = nearest[k - 1];
             }
             least[k] = cost;
-            near[k] = edge;
+            nearest[k] = edge;
         }
         for (k = 0; k < count; k++)
-            marks[near[k]] = COMBGPU__EDGE_FREE;
+            marks[nearest[k]] = COMBGPU__EDGE_FREE;
     }
 }
 

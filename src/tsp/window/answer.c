@@ -6,16 +6,16 @@
 
 COMBGPU__PRIVATE void combgpu__window_answer(combgpu__worker *worker, const combgpu__window *w)
 {
-    uint32_t record[COMBGPU__WINDOW_RECORD_WORDS(COMBGPU__SOP_MOST)] = {0};
+    uint32_t *record = combgpu__new_record(worker); /* the only one: there is room */
     combgpu__window_finish best = w->layers ? combgpu__window_last(w) : combgpu__window_best(w);
     int i;
+    if (!record) return;
     record[0] = best.label != COMBGPU__WINDOW_NONE;
     for (i = w->form.m - 1; record[0] && i >= 0; i--) {
         uint32_t city = w->layers ? w->layers->past[best.label].city : w->labels[best.label].city;
         record[1 + i / 4] |= city << i % 4 * 8;
         best.label = w->layers ? w->layers->past[best.label].before : w->labels[best.label].before;
     }
-    combgpu__emit(worker, record);
 }
 
 /* The only task is the number of the next set, or layer. Its labels are in the job's state, so worker 0
