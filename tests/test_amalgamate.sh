@@ -2,15 +2,7 @@
 # Tests that src/amalgamate refuses what it does not understand, with file and line, and writes nothing; the
 # lists that CI reads; and that CI takes no arguments.
 # usage: test_amalgamate.sh      TAP
-cd "$(dirname "$0")/.." || exit 2
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-number=0
-point() { # RESULT NAME
-    number=$((number + 1))
-    [ "$1" -eq 0 ] || printf 'not '
-    echo "ok $number - $2"
-}
+. tests/test.sh
 fresh() {
     rm -rf "$tmp/src"
     cp -R src "$tmp/src"
@@ -77,4 +69,4 @@ point $? "an unknown option: the usage"
 bash .ci/run --quick >"$tmp/log" 2>&1
 [ $? -eq 2 ] && grep -q '^usage: ' "$tmp/log"
 point $? "CI takes no arguments"
-echo "1..$number"
+tap_end

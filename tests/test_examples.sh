@@ -142,7 +142,7 @@ printf '2\n0 1\n-1 0\n' >"$tmp/bad.tw"
 printf '\357\273\2772\r0 1\r1 0\r5' >"$tmp/old.tw"
 printf '0,9\n0,,9\n' >"$tmp/gap.tw"
 printf '0,9\n0,-3\n' >"$tmp/early.tw"
-yes 0,99 | head -n 22 >"$tmp/22.tw"
+yes 0,99 | head -n 144 >"$tmp/144.tw"
 while IFS='|' read -r names program arguments; do
     eval "set -- $arguments"
     run $program "$@"
@@ -257,7 +257,7 @@ more than 2^64|perm|--family partial --n 64 --k 20
 --rank|perm|--family all --n 3 --rank ""
 --count is 7|perm|--family all --n 3 --count 7 --list
 cannot be combined|perm|--rank "1 0" --next "1 0"
-no member|perm|--family derangement --n 3 --rank "0 2 1"
+not a member|perm|--family derangement --n 3 --rank "0 2 1"
 --unrank is 6|perm|--family all --n 3 --unrank 6
 --first is 6|perm|--family all --n 3 --first 6
 --shard|perm|--family all --n 3 --list --shard 0/2
@@ -296,7 +296,7 @@ may be seconds, 1e-6 to 1e9|no3|--n 5 --time-limit 1e-9
 --givens $tmp/nul.pairs is not a text|magic|--order 3 --givens "@$tmp/nul.pairs"
 --edge @$tmp/bad.pairs, line 3: "9"|tsp|--random 8 --edge "@$tmp/bad.pairs"
 fixed edges (--edge) cannot be combined with|tsp|--random 9 --edge 1,2 --shortest 3
-goes without --edge|tsp|--random 9 --edge 1,2 --batch 3
+cannot be combined with --edge|tsp|--random 9 --edge 1,2 --batch 3
 --method is held-karp; .* it may be auto, branch-and-bound or heuristic|tsp|--random 9 --edge 1,2 --method held-karp
 try --method held-karp|tsp|--random 17 --method brute-force
 --shard is 0/2; Held-Karp .*; --method brute-force can|tsp|--random 20 --method held-karp --shard 0/2
@@ -314,7 +314,7 @@ old.tw, line 1: the file ends before the due time of city 1|tsp|"$tmp/old.tw"
 "0,,9" is not|tsp|--random 2 --windows "$tmp/gap.tw"
 line 2: due is -3; it may be|tsp|--random 2 --windows "$tmp/early.tw"
 --merge is ""|no3|--n 4 --merge a ""
-the number of cities is 22; with time windows|tsp|$tsplib/ulysses22.tsp --windows "$tmp/22.tw"
+the number of cities is 144; with time windows|tsp|$tsplib/pr144.tsp --windows "$tmp/144.tw"
 --method|tsp|tests/data/tsptw/rbg016b.tw --method held-karp
 --random is 16|tsp|--random 16 --count-optimal
 --before|tsp|--random 5 --before 3,6
@@ -1325,7 +1325,7 @@ while IFS='|' read -r why arguments; do
 done <<'LISTS'
 the list has 8 squares|magic --order 3 --format npy --first 9
 the list has 8 squares|magic --order 3 --list --first 9
-no multiple|magic --numbers 1,2,3,4,5,6,7,8,10 --list --limit 3
+not a multiple|magic --numbers 1,2,3,4,5,6,7,8,10 --list --limit 3
 it may be 2 to 32|no3 --n 40 --list
 --merge|no3 --n 8 --list --shard 1/2 --merge nosuch
 LISTS

@@ -68,7 +68,7 @@ items has "b" twice; with --repeats, words differ|--items "a b b" --repeats "1 2
 items has 2 words, but --repeats says how often each of 3|--items "a b" --repeats "1 2 3" --list
 unrank is 3; the set has 3 members|--items "a a b" --unrank 3
 rank is not a member of the set|--items "a a b" --rank "a b b"
-"x" is none of --items|--items "a a b" --rank "a x b"
+"x" is not in --items|--items "a a b" --rank "a x b"
 rank has 2 numbers; members have 3|--items "a a b" --rank "a b"
 items has 3 words, and --n is 2|--items "a a b" --n 2 --list
 items cannot be combined with --next|--items "a a b" --next "a a b"

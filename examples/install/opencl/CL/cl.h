@@ -17,6 +17,8 @@
 #define COMBGPU_CL_CALL
 #endif
 
+#define CL_API_CALL COMBGPU_CL_CALL
+
 typedef uint8_t cl_uchar;
 typedef int32_t cl_int;
 typedef uint32_t cl_uint;
@@ -25,6 +27,7 @@ typedef cl_uint cl_bool;
 typedef cl_ulong cl_bitfield;
 typedef cl_bitfield cl_device_type, cl_mem_flags, cl_mem_migration_flags;
 typedef cl_bitfield cl_command_queue_properties, cl_device_fp_config;
+typedef cl_uint cl_device_info;
 typedef intptr_t cl_context_properties;
 typedef struct _cl_platform_id *cl_platform_id;
 typedef struct _cl_device_id *cl_device_id;
@@ -63,6 +66,7 @@ typedef struct _cl_event *cl_event;
 #define CL_DEVICE_AVAILABLE 0x1027
 #define CL_DEVICE_COMPILER_AVAILABLE 0x1028
 #define CL_DEVICE_NAME 0x102B
+#define CL_DEVICE_VENDOR 0x102C
 #define CL_DRIVER_VERSION 0x102D
 #define CL_DEVICE_VERSION 0x102F
 #define CL_DEVICE_EXTENSIONS 0x1030
@@ -79,10 +83,13 @@ typedef struct _cl_event *cl_event;
 #define CL_MEM_SIZE 0x1102
 #define CL_MEM_CONTEXT 0x1106
 #define CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED (1 << 1)
+#define CL_PROGRAM_BINARY_SIZES 0x1165
+#define CL_PROGRAM_BINARIES 0x1166
 #define CL_PROGRAM_BUILD_LOG 0x1183
 #define CL_KERNEL_PROGRAM 0x1194
 #define CL_KERNEL_WORK_GROUP_SIZE 0x11B0
 #define CL_KERNEL_LOCAL_MEM_SIZE 0x11B2
+#define CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE 0x11B3
 #define CL_COMPLETE 0x0
 #define CL_EVENT_COMMAND_EXECUTION_STATUS 0x11D3
 #define CL_PROFILING_COMMAND_START 0x1282
@@ -106,6 +113,11 @@ typedef struct _cl_event *cl_event;
     X(cl_mem, CreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *))                  \
     X(cl_int, GetMemObjectInfo, (cl_mem, cl_uint, size_t, void *, size_t *))                       \
     X(cl_int, ReleaseMemObject, (cl_mem))                                                          \
+    X(void *, GetExtensionFunctionAddressForPlatform, (cl_platform_id, const char *))              \
+    X(cl_program, CreateProgramWithBinary,                                                         \
+      (cl_context, cl_uint, const cl_device_id *, const size_t *, const unsigned char **,          \
+       cl_int *, cl_int *))                                                                        \
+    X(cl_int, GetProgramInfo, (cl_program, cl_uint, size_t, void *, size_t *))                     \
     X(cl_program, CreateProgramWithSource,                                                         \
       (cl_context, cl_uint, const char **, const size_t *, cl_int *))                              \
     X(cl_int, BuildProgram,                                                                        \
@@ -225,6 +237,9 @@ static cl_int clGetPlatformIDs(cl_uint capacity, cl_platform_id *platforms, cl_u
 #define clGetMemObjectInfo combgpu_cl.GetMemObjectInfo
 #define clReleaseMemObject combgpu_cl.ReleaseMemObject
 #define clCreateProgramWithSource combgpu_cl.CreateProgramWithSource
+#define clCreateProgramWithBinary combgpu_cl.CreateProgramWithBinary
+#define clGetExtensionFunctionAddressForPlatform combgpu_cl.GetExtensionFunctionAddressForPlatform
+#define clGetProgramInfo combgpu_cl.GetProgramInfo
 #define clBuildProgram combgpu_cl.BuildProgram
 #define clGetProgramBuildInfo combgpu_cl.GetProgramBuildInfo
 #define clRetainProgram combgpu_cl.RetainProgram
