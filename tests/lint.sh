@@ -1,5 +1,5 @@
 #!/bin/sh
-# What clang-tidy (.clang-tidy), cppcheck and clang-format say of the sources, and functions that are too long. TAP.
+# What clang-tidy (.clang-tidy), cppcheck, clang-format and the shell say of the sources, and functions that are too long. TAP.
 # Needs no build; half a minute of a processor, most of it cppcheck's.
 cd "$(dirname "$0")/.." || exit 2
 . tests/test.sh
@@ -40,6 +40,14 @@ if command -v clang-format >/dev/null; then
 else
     skip "no clang-format" "clang-format: nothing to do"
 fi
+
+# ---- scripts that a shell can read to their end
+
+for file in tests/*.sh examples/*.sh examples/*/*.sh .ci/*; do
+    if head -n 1 "$file" | grep -q bash; then bash -n "$file"; else sh -n "$file"; fi
+done >"$tmp/log" 2>&1
+[ ! -s "$tmp/log" ]
+point $? "every script's syntax"
 
 # ---- functions of more than 80 lines: kernels whose state is in registers, which their parts would hand round
 

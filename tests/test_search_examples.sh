@@ -35,7 +35,7 @@ finds 'had12: 1,652' 'least cost 1652, proven' "$bin/assignment" tests/data/qapl
 finds 'tai12a: 224,416' 'least cost 224416, proven' "$bin/assignment" tests/data/qaplib/tai12a.dat
 finds 'total tardiness: 370 (Pinedo)' 'total tardiness 370' "$bin/tardiness"
 finds 'draws of 6 of 49 with the sum 150: 165,772 (counted by a table of sums)' '165772 draws' "$bin/sums" 6 150
-finds 'a file other than QAPLIB's' 'a file of QAPLIB' "$bin/assignment" tests/data/qaplib/README.txt
+finds "a file other than QAPLIB's" 'a file of QAPLIB' "$bin/assignment" tests/data/qaplib/README.txt
 file=$tmp/file
 echo '2 0 3000000000 3000000000 0 0 1 1 0' >"$file"
 finds 'numbers above a million, whose costs were wrong' 'a file of QAPLIB' "$bin/assignment" "$file"
