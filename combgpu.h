@@ -2170,8 +2170,8 @@ extern "C" {
    than its last. Of all shortest tours the result is the lexicographically smallest in this
    form. */
 
-/* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities; above that it gives a good tour and a proven
-   lower bound, by the heuristic. */
+/* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities. Above that, and above COMBGPU_TSP_MAX_TOUR
+   with a time limit below 20 (n / 1000)^2 s, the heuristic gives a good tour and a proven lower bound. */
 
 /* Limits in cities: of any instance, of one whose coordinates get a matrix of weights, and of a
    tour in a result. */
@@ -2428,11 +2428,11 @@ typedef struct combgpu_tsp_result {
    of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
    2-opt and or-3opt with random restarts from `seed`). That and the bound of the tree's root are the
-   work of begin, which no limit and no callback ends: 0.7 s for 256 random points on one core, up to
-   9 s for weights up to 10^12. It cannot be sharded. If the first tour is
-   optimal, as it nearly always is, run.steps is the same on every device and with any number of
-   threads; where branch and cut takes part, compilers may round differently and change it.
-   Otherwise run.steps depends on which worker finds a better tour first; the length does not.
+   work of begin, which no limit and no callback ends: 0.2 s for 256 random points, 0.8 s for 300 and
+   11 s for 1,000, on a core with other work. It cannot be sharded. If the first tour is optimal,
+   run.steps is the same on every device with any number of threads; with branch and cut, the
+   compiler's rounding may change it. Otherwise run.steps depends on which worker finds a better tour
+   first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -2440,7 +2440,7 @@ typedef struct combgpu_tsp_result {
    than 2^-41 L, the result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) require symmetric weights and at
-   least 5 cities. The methods are AUTO, BRANCH_AND_BOUND (proven, up to 256 cities) and HEURISTIC.
+   least 5 cities. The methods are AUTO, BRANCH_AND_BOUND (proven) and HEURISTIC.
    AUTO prefers branch and bound; `start` is ignored. Integers are then exact for L (see above) up
    to 2^50. Edges that branch or close a subtour are INVALID_ARGUMENT; other methods, asymmetric
    weights, precedence, time windows and lists of shortest tours are UNSUPPORTED.
@@ -43160,6 +43160,7 @@ COMBGPU__PRIVATE uint64_t combgpu__window_widen(combgpu__window *w,
         if (!combgpu__window_open(w, &label)) continue;
         label.cost = from->cost + w->legs[last][city];
         label.past = from->past;
+        label.next = COMBGPU__WINDOW_NONE;
         label.beaten = 0;
         combgpu__window_enter(w, &label);
         steps++;
@@ -47530,6 +47531,15 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
+/* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
+   not end branch and bound's begin (n = 1000: 11 s on a busy core). */
+COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
+{
+    const double n = desc->instance->n, limit = desc->run.time_limit_s;
+    return n > COMBGPU_TSP_MAX_MATRIX ||
+           (n > COMBGPU_TSP_MAX_TOUR && limit > 0 && limit < 20 * n * n / 1e6);
+}
+
 /* Nonzero to use the heuristic. Up to 7 cities the other methods take no time, but ignore fixed
    edges. */
 COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
@@ -47537,7 +47547,7 @@ COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
     return desc->instance && !desc->instance->before_count &&
            (desc->method == COMBGPU_TSP_HEURISTIC
                 ? desc->instance->n > 7 || desc->instance->fixed_count
-                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_MATRIX);
+                : desc->method == COMBGPU_TSP_AUTO && combgpu__tsp_is_hasty(desc));
 }
 
 /* Checks once whatever is independent of the method; measures points; sets the terms. */

@@ -486,6 +486,38 @@ static void test_fixed_file(combgpu_context *ctx)
 }
 
 /* 1,000 points: within 5 % of the bound after 5 kicks for each; equal with any number of threads. */
+/* AUTO tries a proof of some hundred cities, unless the time limit is shorter than its beginning. */
+static void test_hasty(combgpu_context *ctx)
+{
+    enum { SOME = 260 };
+    static double x[SOME], y[SOME], z[SOME];
+    static const double limits[] = {1, 1000};
+    static const combgpu_tsp_method methods[] = {COMBGPU_TSP_HEURISTIC,
+                                                 COMBGPU_TSP_BRANCH_AND_BOUND};
+    combgpu_tsp_instance instance;
+    combgpu_tsp_desc desc;
+    int i;
+    memset(&instance, 0, sizeof instance);
+    memset(&desc, 0, sizeof desc);
+    random_points(SOME, x, y, z);
+    instance.n = SOME;
+    instance.x = x;
+    instance.y = y;
+    instance.metric = COMBGPU_TSP_EUC_2D;
+    desc.instance = &instance;
+    for (i = 0; i < (test_small() ? 1 : 2); i++) {
+        combgpu_tsp_result result;
+        combgpu_job *job;
+        desc.run.time_limit_s = limits[i];
+        if (equal_status(ctx, combgpu_tsp_begin(ctx, &desc, &job), COMBGPU_OK, "%d cities in %g s",
+                         SOME, limits[i])) {
+            combgpu_tsp_end(job, &result);
+            ok(result.method == methods[i] && result.lower_bound <= result.length,
+               "the method is %d", (int)result.method);
+        }
+    }
+}
+
 static void test_many_cities(combgpu_context *ctx)
 {
     enum { MANY = 1001 };
@@ -827,6 +859,7 @@ int main(void)
     test_fixed_edges(ctx, test_small() ? 20 : 200);
     test_fixed_proven(ctx, test_small() ? 12 : 60);
     test_fixed_file(ctx);
+    test_hasty(ctx);
     test_many_cities(ctx);
     test_sizes(ctx);
     test_far_points(ctx);

@@ -707,6 +707,11 @@ static void refusals(void)
         equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_OUT_OF_MEMORY,
                      "a table that does not fit");
         ok(strstr(combgpu_message(ctx), "a table of 8912900 bytes") != NULL, "and its size");
+        instance.n = 60; /* free to come in any order */
+        desc.ready = desc.due = NULL;
+        equal_status(ctx, combgpu_tsp_windows(ctx, &desc, &result), COMBGPU_OUT_OF_MEMORY,
+                     "labels without a table that do not fit");
+        ok(strstr(combgpu_message(ctx), "so loose") != NULL, "and why");
         combgpu_close(ctx);
     }
 }

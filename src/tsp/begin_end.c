@@ -139,6 +139,15 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
+/* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
+   not end branch and bound's begin (n = 1000: 11 s on a busy core). */
+COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
+{
+    const double n = desc->instance->n, limit = desc->run.time_limit_s;
+    return n > COMBGPU_TSP_MAX_MATRIX ||
+           (n > COMBGPU_TSP_MAX_TOUR && limit > 0 && limit < 20 * n * n / 1e6);
+}
+
 /* Nonzero to use the heuristic. Up to 7 cities the other methods take no time, but ignore fixed
    edges. */
 COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
@@ -146,7 +155,7 @@ COMBGPU__PRIVATE int combgpu__tsp_large_wanted(const combgpu_tsp_desc *desc)
     return desc->instance && !desc->instance->before_count &&
            (desc->method == COMBGPU_TSP_HEURISTIC
                 ? desc->instance->n > 7 || desc->instance->fixed_count
-                : desc->method == COMBGPU_TSP_AUTO && desc->instance->n > COMBGPU_TSP_MAX_MATRIX);
+                : desc->method == COMBGPU_TSP_AUTO && combgpu__tsp_is_hasty(desc));
 }
 
 /* Checks once whatever is independent of the method; measures points; sets the terms. */

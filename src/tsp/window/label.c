@@ -147,6 +147,7 @@ COMBGPU__PRIVATE uint64_t combgpu__window_widen(combgpu__window *w,
         if (!combgpu__window_open(w, &label)) continue;
         label.cost = from->cost + w->legs[last][city];
         label.past = from->past;
+        label.next = COMBGPU__WINDOW_NONE;
         label.beaten = 0;
         combgpu__window_enter(w, &label);
         steps++;
