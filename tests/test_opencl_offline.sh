@@ -2,7 +2,6 @@
 # The kernels as clang compiles them for devices that are not here: AMD's generations of 64 and 32 lanes, SPIR-V's
 # predecessor for Intel's and other GPUs, with groups of lanes in work-groups and in sub-groups; 32-bit addresses
 # without doubles. Nothing runs. `make check` looks at the language alone; PLATFORMS=all makes code, for minutes.
-cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 number=0 failed=0

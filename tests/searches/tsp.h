@@ -45,7 +45,8 @@ static const combgpu_tsp_instance *search_cities(void)
 }
 
 /* Two triangles joined by three paths of m / 3 cities: the root's bound is far below the best tour, which goes
-   along one path twice. The cities from m on lie in a row between cities 3 and 0. */
+   along one path twice. The cities from m on lie in a row between cities 3 and 0; skipping cities then costs 100
+   more, or many tours were equally long. */
 TEST_HELPER void search_prism(int n, int m, uint64_t seed, double *weights)
 {
     int i, j, k;
@@ -70,6 +71,10 @@ TEST_HELPER void search_prism(int n, int m, uint64_t seed, double *weights)
             for (j = 0; j < n; j++)
                 if (weights[i * n + k] + weights[k * n + j] < weights[i * n + j])
                     weights[i * n + j] = weights[i * n + k] + weights[k * n + j];
+    for (i = m; i < n; i++)
+        for (j = 0; j < i; j++)
+            if (i == m ? j != 3 : j != i - 1 && (i != n - 1 || j))
+                weights[i * n + j] = weights[j * n + i] += 100;
 }
 
 static void tsp_brute(search_desc *desc)
