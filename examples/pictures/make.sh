@@ -3,18 +3,44 @@
 #
 #   board.svg     104 points on a 52 x 52 grid, no three in line, unchanged by a quarter turn: from
 #                 board.rle, which a GPU found in seconds
-#   tour.svg      the shortest tour through the 100 cities of TSPLIB's kroA100, proven
-#   square.svg    a magic square of order 5 that is pandiagonal and associative
+#   stops.svg     the shortest round trip through forty cities of Europe
+#   tours.svg     nine of many small instances, each solved
+#   queens.svg    twelve queens, none of which attacks another
 #   terminal.svg  a recorded session with the command
 set -eu
 cd "$(dirname "$0")/../.."
 command=${1:-./combgpu}
 folder=${2:-examples/pictures}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 PATH=$(cd "$(dirname "$command")" && pwd):$PATH
 
 combgpu no3 --check examples/pictures/board.rle --svg "$folder/board.svg" >/dev/null
-combgpu tsp tests/data/tsplib/kroA100.tsp --svg "$folder/tour.svg" >/dev/null
-combgpu magic --order 5 --construct --kind ultramagic --svg "$folder/square.svg" >/dev/null
+combgpu tsp --europe --svg "$folder/stops.svg" >/dev/null
+
+{
+    echo '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600" viewBox="0 0 600 600">'
+    for seed in 1 2 3 4 5 6 7 8 9; do
+        combgpu tsp --random 20 --seed $seed --svg "$tmp/tour.svg" >/dev/null
+        sed -e "1s/width=\"[0-9]*\" height=\"[0-9]*\"/x=\"$(((seed - 1) % 3 * 200))\" y=\"$(((seed - 1) / 3 * 200))\" width=\"200\" height=\"200\"/" \
+            -e '/<title\|<text/d' -e 's/stroke-width="2"/stroke-width="6"/' "$tmp/tour.svg"
+    done
+    echo '</svg>'
+} >"$folder/tours.svg"
+
+${CC:-cc} -O1 examples/queens.c -o "$tmp/queens"
+"$tmp/queens" 12 | awk 'NR == 2 {
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", 40 * NF, 40 * NF, NF, NF
+    print "<title>" NF " queens</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#f0e4cc\"/>"
+    for (row = 0; row < NF; row++)
+        for (column = 0; column < NF; column++)
+            if ((row + column) % 2)
+                printf "<rect x=\"%d\" y=\"%d\" width=\"1\" height=\"1\" fill=\"#b58863\"/>\n", column, row
+    for (row = 0; row < NF; row++)
+        printf "<text x=\"%.1f\" y=\"%.2f\" font-size=\"0.9\" text-anchor=\"middle\">\342\231\233</text>\n",
+            $(row + 1) + 0.5, row + 0.82
+    print "</svg>"
+}' >"$folder/queens.svg"
 
 # Runs the command lines of standard input as in a terminal: each after a prompt, then its output.
 session() {
