@@ -36422,7 +36422,7 @@ typedef struct combgpu__branch_support {
         *between; /* parts * parts: sums of values, those of edges with both ends in a part too */
     /* arcs of the flow network and its residues; arc k ^ 1 goes back */
     int32_t *arc_begin, *arc_to, *arcs_of, *queue, *reached, *parent;
-    double *residue;
+    double *capacity, *residue;
     unsigned char *inside; /* parts of a set */
     unsigned char *handle; /* of each node: in the handle */
     int32_t *tooth;        /* of each node: the number of its tooth, or 0 */
@@ -36449,6 +36449,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
     COMBGPU__SUPPORT_ARRAY(arc_begin, int32_t, n + 1);
     COMBGPU__SUPPORT_ARRAY(arc_to, int32_t, 2 * m);
     COMBGPU__SUPPORT_ARRAY(arcs_of, int32_t, 2 * m);
+    COMBGPU__SUPPORT_ARRAY(capacity, double, 2 * m);
     COMBGPU__SUPPORT_ARRAY(residue, double, 2 * m);
     COMBGPU__SUPPORT_ARRAY(queue, int32_t, n);
     COMBGPU__SUPPORT_ARRAY(reached, int32_t, n);
@@ -36651,13 +36652,16 @@ COMBGPU__PRIVATE void combgpu__branch_flow_network(combgpu__branch_support *s)
     for (a = 0; a < s->parts; a++)
         s->reached[a] = 0;
     for (a = 0; a < s->parts; a++)
-        for (b = a + 1; b < s->parts; b++)
-            if (combgpu__branch_cut_slack(s->between[a * n + b]) > 1e-6) {
+        for (b = a + 1; b < s->parts; b++) {
+            double capacity = combgpu__branch_cut_slack(s->between[a * n + b]);
+            if (capacity > 1e-6) {
+                s->capacity[arcs] = s->capacity[arcs + 1] = capacity;
                 s->arc_to[arcs++] = b;
                 s->arc_to[arcs++] = a;
                 s->reached[a]++;
                 s->reached[b]++;
             }
+        }
     s->arc_begin[0] = 0;
     for (a = 0; a < s->parts; a++)
         s->arc_begin[a + 1] = s->arc_begin[a] + s->reached[a];
@@ -36667,13 +36671,14 @@ COMBGPU__PRIVATE void combgpu__branch_flow_network(combgpu__branch_support *s)
         s->arcs_of[s->reached[s->arc_to[a ^ 1]]++] = a;
 }
 
-/* Finds a minimum cut between two parts; s->inside gets the side of `from`. */
-COMBGPU__PRIVATE void combgpu__branch_flow_cut(combgpu__branch_support *s, int from, int to)
+/* Finds a minimum cut between two parts; s->inside gets the side of `from`. Returns 0 as soon as it must
+   be 1 or more. */
+COMBGPU__PRIVATE int combgpu__branch_flow_cut(combgpu__branch_support *s, int from, int to)
 {
-    int n = s->nodes, k;
-    for (k = 0; k < s->arc_begin[s->parts]; k++)
-        s->residue[k] = combgpu__branch_cut_slack(s->between[s->arc_to[k] * n + s->arc_to[k ^ 1]]);
-    for (;;) { /* shortest paths (J. Edmonds and R. M. Karp, 1972) */
+    double flow = 0;
+    int k;
+    memcpy(s->residue, s->capacity, (size_t)s->arc_begin[s->parts] * sizeof *s->residue);
+    while (flow < 1 - 1e-6) { /* shortest paths (J. Edmonds and R. M. Karp, 1972) */
         int head = 0, tail = 0, at;
         double least = HUGE_VAL;
         memset(s->inside, 0, (size_t)s->parts);
@@ -36689,14 +36694,16 @@ COMBGPU__PRIVATE void combgpu__branch_flow_cut(combgpu__branch_support *s, int f
                 s->queue[tail++] = next;
             }
         }
-        if (!s->inside[to]) return;
+        if (!s->inside[to]) return 1;
         for (at = to; at != from; at = s->arc_to[s->reached[at] ^ 1])
             if (s->residue[s->reached[at]] < least) least = s->residue[s->reached[at]];
         for (at = to; at != from; at = s->arc_to[s->reached[at] ^ 1]) {
             s->residue[s->reached[at]] -= least;
             s->residue[s->reached[at] ^ 1] += least;
         }
+        flow += least;
     }
+    return 0;
 }
 
 /* Lists the edges that the best blossom of the set s->inside counts as teeth, two parts each in
@@ -36768,7 +36775,8 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossom(combgpu__branch_support *s)
 }
 
 /* Blossoms by minimum cuts between all parts (D. Gusfield, 1990; A. N. Letchford, G. Reinelt and
-   D. O. Theis, 2008: with these capacities, a cut of their tree shows the most violated one). */
+   D. O. Theis, 2008: with these capacities, a cut of their tree shows the most violated one). Parts that no
+   cut below 1 separates stay together in the tree. */
 COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, int most)
 {
     int i, j, before = s->added;
@@ -36776,16 +36784,11 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
     for (i = 0; i < s->parts; i++)
         s->parent[i] = 0;
     for (i = 1; i < s->parts && s->added - before < most; i++) {
-        double cut = 0;
-        if (s->arc_begin[i] == s->arc_begin[i + 1]) continue;
-        combgpu__branch_flow_cut(s, i, s->parent[i]);
+        if (s->arc_begin[i] == s->arc_begin[i + 1] || !combgpu__branch_flow_cut(s, i, s->parent[i]))
+            continue;
         for (j = i + 1; j < s->parts; j++)
             if (s->inside[j] && s->parent[j] == s->parent[i]) s->parent[j] = i;
-        for (j = 0; j < s->arc_begin[s->parts]; j++)
-            if (s->inside[s->arc_to[j ^ 1]] && !s->inside[s->arc_to[j]])
-                cut += combgpu__branch_cut_slack(
-                    s->between[s->arc_to[j ^ 1] * s->nodes + s->arc_to[j]]);
-        if (cut < 1) combgpu__branch_cut_blossom(s);
+        combgpu__branch_cut_blossom(s);
     }
 }
 
