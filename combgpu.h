@@ -35556,6 +35556,7 @@ typedef struct combgpu__branch_lp {
     int32_t *basis;
     double *norm; /* squared, of the rows of the basis's inverse */
     double *column, *dual, *row, *second, *work;
+    int32_t *candidate;    /* variables that may enter the basis */
     int32_t *column_begin; /* of each column's cuts in column_row; valid if `listed` */
     uint16_t *column_row;
     int listed;
@@ -35564,6 +35565,9 @@ typedef struct combgpu__branch_lp {
     double *diagonal;
     int32_t *low_begin, *low_index, *low_step, *high_begin, *high_index;
     double *low_value, *high_value;
+    /* the upper triangle by rows, for combgpu__branch_lp_backward: places of later steps */
+    int32_t *across_begin, *across_place;
+    double *across_value;
     int low_steps, factor_room;
     /* and its changes since: */
     int32_t *change_begin, *change_place, *change_index;
@@ -35615,6 +35619,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LP_ARRAY(row, double, rows);
     COMBGPU__LP_ARRAY(second, double, rows);
     COMBGPU__LP_ARRAY(work, double, rows);
+    COMBGPU__LP_ARRAY(candidate, int32_t, all);
     COMBGPU__LP_ARRAY(cost, double, all);
     COMBGPU__LP_ARRAY(exact, double, columns);
     COMBGPU__LP_ARRAY(alpha, double, all);
@@ -35642,6 +35647,9 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LP_ARRAY(low_value, double, factors);
     COMBGPU__LP_ARRAY(high_index, int32_t, factors);
     COMBGPU__LP_ARRAY(high_value, double, factors);
+    COMBGPU__LP_ARRAY(across_begin, int32_t, rows + 1);
+    COMBGPU__LP_ARRAY(across_place, int32_t, factors);
+    COMBGPU__LP_ARRAY(across_value, double, factors);
     COMBGPU__LP_ARRAY(change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
     COMBGPU__LP_ARRAY(change_place, int32_t, COMBGPU__LP_CHANGES);
     COMBGPU__LP_ARRAY(change_pivot, double, COMBGPU__LP_CHANGES);
@@ -35950,6 +35958,24 @@ COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, in
     return 0;
 }
 
+/* Lists the upper triangle by rows. */
+COMBGPU__PRIVATE void combgpu__branch_factor_across(combgpu__branch_lp *lp)
+{
+    int32_t *begin = lp->across_begin;
+    int rows = lp->rows, step, e;
+    memset(begin, 0, (size_t)(rows + 1) * sizeof *begin);
+    for (e = 0; e < lp->high_begin[rows]; e++)
+        begin[lp->high_index[e]]++;
+    for (e = 1; e <= rows; e++)
+        begin[e] += begin[e - 1];
+    for (step = rows - 1; step >= 0; step--)
+        for (e = lp->high_begin[step]; e < lp->high_begin[step + 1]; e++) {
+            int at = --begin[lp->high_index[e]];
+            lp->across_place[at] = lp->step_place[step];
+            lp->across_value[at] = lp->high_value[e];
+        }
+}
+
 enum { COMBGPU__FACTOR_FINE, COMBGPU__FACTOR_MENDED, COMBGPU__FACTOR_FULL };
 
 /* Factors the basis. MENDED: it was singular, and slacks have taken the places of some columns. */
@@ -35980,6 +36006,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
         lp->low_begin[step + 1] = low;
         lp->high_begin[step + 1] = high;
     }
+    combgpu__branch_factor_across(lp);
     lp->factored = 1;
     lp->factored_rows = rows;
     return result;
@@ -36025,9 +36052,11 @@ COMBGPU__PRIVATE void combgpu__branch_lp_backward(const combgpu__branch_lp *lp, 
     }
     for (k = 0; k < rows; k++) {
         double x = vector[lp->step_place[k]];
-        for (e = lp->high_begin[k]; e < lp->high_begin[k + 1]; e++)
-            x -= lp->high_value[e] * to[lp->high_index[e]];
-        to[lp->step_row[k]] = x / lp->diagonal[k];
+        int row = lp->step_row[k];
+        if (x != 0) x /= lp->diagonal[k];
+        to[row] = x;
+        for (e = lp->across_begin[row]; x != 0 && e < lp->across_begin[row + 1]; e++)
+            vector[lp->across_place[e]] -= lp->across_value[e] * x;
     }
     for (k = lp->low_steps - 1; k >= 0; k--) {
         int step = lp->low_step[k];
@@ -36164,34 +36193,75 @@ COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
     return chosen;
 }
 
-/* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
-   values keep all bounds. sign: 1 if the leaving variable falls, -1 if it rises. */
-COMBGPU__PRIVATE int combgpu__branch_lp_entering(const combgpu__branch_lp *lp, double sign)
+/* Lists in lp->candidate the variables that a step of the dual values would bring to a reduced cost of 0,
+   and returns their number. sign: 1 if the leaving variable falls, -1 if it rises. */
+COMBGPU__PRIVATE int combgpu__branch_lp_candidates(combgpu__branch_lp *lp, double sign)
 {
-    const double *reduced = lp->reduced;
-    double least = HUGE_VAL, largest = 0;
-    int pass, chosen = -1, all = lp->column_room + lp->rows, j;
-    for (pass = 0; pass < 2; pass++)
-        for (j = 0; j < all; j++) {
-            double a, d;
-            if (j == lp->columns) j = lp->column_room;
-            if (lp->place[j] >= 0 || lp->lower[j] == lp->upper[j]) continue;
-            a = sign * lp->alpha[j];
-            d = reduced[j];
-            if (lp->x[j] == lp->upper[j]) {
-                a = -a;
-                d = -d;
-            }
-            if (a < 1e-8) continue;
-            if (d < 0) d = 0;
-            if (!pass) {
-                if (d + 1e-7 < least * a) least = (d + 1e-7) / a;
-            } else if (d <= least * a && a > largest) {
-                largest = a;
-                chosen = j;
-            }
+    int count = 0, all = lp->column_room + lp->rows, j;
+    for (j = 0; j < all; j++) {
+        double a;
+        if (j == lp->columns) j = lp->column_room;
+        if (fabs(lp->alpha[j]) < 1e-8 || lp->place[j] >= 0 || lp->lower[j] == lp->upper[j])
+            continue;
+        a = lp->x[j] == lp->upper[j] ? -sign * lp->alpha[j] : sign * lp->alpha[j];
+        if (a > 0) lp->candidate[count++] = j;
+    }
+    return count;
+}
+
+/* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
+   values keep all bounds. Variables that change their bounds do not end the step while the leaving one
+   stays beyond its own (R. Fourer, 1994; I. Maros, 2003): lp->candidate begins with the *flips of them.
+   *beyond becomes what is left. */
+COMBGPU__PRIVATE int combgpu__branch_lp_entering(combgpu__branch_lp *lp, double sign, int *flips,
+                                                 double *beyond)
+{
+    int32_t *list = lp->candidate;
+    int count = combgpu__branch_lp_candidates(lp, sign), first = 0, k;
+    *flips = 0;
+    for (;;) {
+        double least = HUGE_VAL, largest = 0, left = *beyond;
+        int end = first, chosen = -1;
+        for (k = first; k < count; k++) {
+            double d = fabs(lp->reduced[list[k]]), a = fabs(lp->alpha[list[k]]);
+            if (d + 1e-7 < least * a) least = (d + 1e-7) / a;
         }
-    return chosen;
+        for (k = first; k < count; k++) {
+            int j = list[k];
+            double d = fabs(lp->reduced[j]), a = fabs(lp->alpha[j]);
+            if (d > least * a) continue;
+            list[k] = list[end];
+            list[end++] = j;
+            left -= a * (lp->upper[j] - lp->lower[j]);
+            if (a <= largest) continue;
+            largest = a;
+            chosen = j;
+        }
+        if (chosen < 0 || left < COMBGPU__LP_CLOSE || (end == count && left < 1e-3)) return chosen;
+        *beyond = left;
+        *flips = first = end;
+    }
+}
+
+/* Puts flipped variables at their other bounds, and the basic ones where these ask for. Returns what the
+   objective gains until the last of them. */
+COMBGPU__PRIVATE double combgpu__branch_lp_flip(combgpu__branch_lp *lp, int flips)
+{
+    double gain = 0;
+    int i;
+    for (i = 0; i < flips; i++) {
+        int j = lp->candidate[i];
+        double range = lp->upper[j] - lp->lower[j];
+        gain += fabs(lp->reduced[j]) * range;
+        range = lp->x[j] == lp->upper[j] ? -range : range;
+        lp->x[j] = range < 0 ? lp->lower[j] : lp->upper[j];
+        combgpu__branch_lp_scatter(lp, j, range, lp->work);
+    }
+    if (!flips) return 0;
+    combgpu__branch_lp_forward(lp, lp->work, lp->second);
+    for (i = 0; i < lp->rows; i++)
+        lp->x[lp->basis[i]] -= lp->second[i];
+    return gain;
 }
 
 /* Makes at most `limit` pivots from values that are up to date. ABOVE: the objective exceeds
@@ -36204,7 +36274,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
-        double sign, beyond, step, pivot;
+        double sign, beyond, left, step, pivot;
+        int flips;
         result = lp->objective > cutoff ? COMBGPU__LP_ABOVE
                  : place < 0            ? COMBGPU__LP_OPTIMAL
                                         : COMBGPU__LP_LIMIT;
@@ -36215,10 +36286,11 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
         combgpu__branch_lp_unit(lp, place);
         combgpu__branch_lp_price(lp, lp->row);
-        entering = combgpu__branch_lp_entering(lp, sign);
+        left = beyond;
+        entering = combgpu__branch_lp_entering(lp, sign, &flips, &left);
         if (entering < 0) { /* the dual ray raises the objective as far as one likes */
             *ray = place;
-            *ray_step = sign / beyond;
+            *ray_step = sign / left;
             return COMBGPU__LP_ABOVE;
         }
         pivot = lp->alpha[entering];
@@ -36229,11 +36301,13 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             continue;
         }
         step = lp->reduced[entering] / pivot;
+        lp->objective += combgpu__branch_lp_flip(lp, flips) + fabs(step) * left;
+        beyond =
+            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
         for (k = 0; k < lp->columns; k++)
             lp->reduced[k] -= step * lp->alpha[k];
         for (k = 0; k < lp->rows; k++)
             lp->reduced[lp->column_room + k] -= step * lp->alpha[lp->column_room + k];
-        lp->objective += fabs(step) * beyond;
         lp->reduced[leaving] = -step;
         lp->reduced[entering] = 0;
         step = sign * beyond / lp->column[place];

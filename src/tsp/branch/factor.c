@@ -194,6 +194,24 @@ COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, in
     return 0;
 }
 
+/* Lists the upper triangle by rows. */
+COMBGPU__PRIVATE void combgpu__branch_factor_across(combgpu__branch_lp *lp)
+{
+    int32_t *begin = lp->across_begin;
+    int rows = lp->rows, step, e;
+    memset(begin, 0, (size_t)(rows + 1) * sizeof *begin);
+    for (e = 0; e < lp->high_begin[rows]; e++)
+        begin[lp->high_index[e]]++;
+    for (e = 1; e <= rows; e++)
+        begin[e] += begin[e - 1];
+    for (step = rows - 1; step >= 0; step--)
+        for (e = lp->high_begin[step]; e < lp->high_begin[step + 1]; e++) {
+            int at = --begin[lp->high_index[e]];
+            lp->across_place[at] = lp->step_place[step];
+            lp->across_value[at] = lp->high_value[e];
+        }
+}
+
 enum { COMBGPU__FACTOR_FINE, COMBGPU__FACTOR_MENDED, COMBGPU__FACTOR_FULL };
 
 /* Factors the basis. MENDED: it was singular, and slacks have taken the places of some columns. */
@@ -224,6 +242,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
         lp->low_begin[step + 1] = low;
         lp->high_begin[step + 1] = high;
     }
+    combgpu__branch_factor_across(lp);
     lp->factored = 1;
     lp->factored_rows = rows;
     return result;
@@ -269,9 +288,11 @@ COMBGPU__PRIVATE void combgpu__branch_lp_backward(const combgpu__branch_lp *lp, 
     }
     for (k = 0; k < rows; k++) {
         double x = vector[lp->step_place[k]];
-        for (e = lp->high_begin[k]; e < lp->high_begin[k + 1]; e++)
-            x -= lp->high_value[e] * to[lp->high_index[e]];
-        to[lp->step_row[k]] = x / lp->diagonal[k];
+        int row = lp->step_row[k];
+        if (x != 0) x /= lp->diagonal[k];
+        to[row] = x;
+        for (e = lp->across_begin[row]; x != 0 && e < lp->across_begin[row + 1]; e++)
+            vector[lp->across_place[e]] -= lp->across_value[e] * x;
     }
     for (k = lp->low_steps - 1; k >= 0; k--) {
         int step = lp->low_step[k];

@@ -32,6 +32,7 @@ typedef struct combgpu__branch_lp {
     int32_t *basis;
     double *norm; /* squared, of the rows of the basis's inverse */
     double *column, *dual, *row, *second, *work;
+    int32_t *candidate;    /* variables that may enter the basis */
     int32_t *column_begin; /* of each column's cuts in column_row; valid if `listed` */
     uint16_t *column_row;
     int listed;
@@ -40,6 +41,9 @@ typedef struct combgpu__branch_lp {
     double *diagonal;
     int32_t *low_begin, *low_index, *low_step, *high_begin, *high_index;
     double *low_value, *high_value;
+    /* the upper triangle by rows, for combgpu__branch_lp_backward: places of later steps */
+    int32_t *across_begin, *across_place;
+    double *across_value;
     int low_steps, factor_room;
     /* and its changes since: */
     int32_t *change_begin, *change_place, *change_index;
@@ -91,6 +95,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LP_ARRAY(row, double, rows);
     COMBGPU__LP_ARRAY(second, double, rows);
     COMBGPU__LP_ARRAY(work, double, rows);
+    COMBGPU__LP_ARRAY(candidate, int32_t, all);
     COMBGPU__LP_ARRAY(cost, double, all);
     COMBGPU__LP_ARRAY(exact, double, columns);
     COMBGPU__LP_ARRAY(alpha, double, all);
@@ -118,6 +123,9 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LP_ARRAY(low_value, double, factors);
     COMBGPU__LP_ARRAY(high_index, int32_t, factors);
     COMBGPU__LP_ARRAY(high_value, double, factors);
+    COMBGPU__LP_ARRAY(across_begin, int32_t, rows + 1);
+    COMBGPU__LP_ARRAY(across_place, int32_t, factors);
+    COMBGPU__LP_ARRAY(across_value, double, factors);
     COMBGPU__LP_ARRAY(change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
     COMBGPU__LP_ARRAY(change_place, int32_t, COMBGPU__LP_CHANGES);
     COMBGPU__LP_ARRAY(change_pivot, double, COMBGPU__LP_CHANGES);

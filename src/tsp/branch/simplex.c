@@ -72,34 +72,75 @@ COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
     return chosen;
 }
 
-/* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
-   values keep all bounds. sign: 1 if the leaving variable falls, -1 if it rises. */
-COMBGPU__PRIVATE int combgpu__branch_lp_entering(const combgpu__branch_lp *lp, double sign)
+/* Lists in lp->candidate the variables that a step of the dual values would bring to a reduced cost of 0,
+   and returns their number. sign: 1 if the leaving variable falls, -1 if it rises. */
+COMBGPU__PRIVATE int combgpu__branch_lp_candidates(combgpu__branch_lp *lp, double sign)
 {
-    const double *reduced = lp->reduced;
-    double least = HUGE_VAL, largest = 0;
-    int pass, chosen = -1, all = lp->column_room + lp->rows, j;
-    for (pass = 0; pass < 2; pass++)
-        for (j = 0; j < all; j++) {
-            double a, d;
-            if (j == lp->columns) j = lp->column_room;
-            if (lp->place[j] >= 0 || lp->lower[j] == lp->upper[j]) continue;
-            a = sign * lp->alpha[j];
-            d = reduced[j];
-            if (lp->x[j] == lp->upper[j]) {
-                a = -a;
-                d = -d;
-            }
-            if (a < 1e-8) continue;
-            if (d < 0) d = 0;
-            if (!pass) {
-                if (d + 1e-7 < least * a) least = (d + 1e-7) / a;
-            } else if (d <= least * a && a > largest) {
-                largest = a;
-                chosen = j;
-            }
+    int count = 0, all = lp->column_room + lp->rows, j;
+    for (j = 0; j < all; j++) {
+        double a;
+        if (j == lp->columns) j = lp->column_room;
+        if (fabs(lp->alpha[j]) < 1e-8 || lp->place[j] >= 0 || lp->lower[j] == lp->upper[j])
+            continue;
+        a = lp->x[j] == lp->upper[j] ? -sign * lp->alpha[j] : sign * lp->alpha[j];
+        if (a > 0) lp->candidate[count++] = j;
+    }
+    return count;
+}
+
+/* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
+   values keep all bounds. Variables that change their bounds do not end the step while the leaving one
+   stays beyond its own (R. Fourer, 1994; I. Maros, 2003): lp->candidate begins with the *flips of them.
+   *beyond becomes what is left. */
+COMBGPU__PRIVATE int combgpu__branch_lp_entering(combgpu__branch_lp *lp, double sign, int *flips,
+                                                 double *beyond)
+{
+    int32_t *list = lp->candidate;
+    int count = combgpu__branch_lp_candidates(lp, sign), first = 0, k;
+    *flips = 0;
+    for (;;) {
+        double least = HUGE_VAL, largest = 0, left = *beyond;
+        int end = first, chosen = -1;
+        for (k = first; k < count; k++) {
+            double d = fabs(lp->reduced[list[k]]), a = fabs(lp->alpha[list[k]]);
+            if (d + 1e-7 < least * a) least = (d + 1e-7) / a;
         }
-    return chosen;
+        for (k = first; k < count; k++) {
+            int j = list[k];
+            double d = fabs(lp->reduced[j]), a = fabs(lp->alpha[j]);
+            if (d > least * a) continue;
+            list[k] = list[end];
+            list[end++] = j;
+            left -= a * (lp->upper[j] - lp->lower[j]);
+            if (a <= largest) continue;
+            largest = a;
+            chosen = j;
+        }
+        if (chosen < 0 || left < COMBGPU__LP_CLOSE || (end == count && left < 1e-3)) return chosen;
+        *beyond = left;
+        *flips = first = end;
+    }
+}
+
+/* Puts flipped variables at their other bounds, and the basic ones where these ask for. Returns what the
+   objective gains until the last of them. */
+COMBGPU__PRIVATE double combgpu__branch_lp_flip(combgpu__branch_lp *lp, int flips)
+{
+    double gain = 0;
+    int i;
+    for (i = 0; i < flips; i++) {
+        int j = lp->candidate[i];
+        double range = lp->upper[j] - lp->lower[j];
+        gain += fabs(lp->reduced[j]) * range;
+        range = lp->x[j] == lp->upper[j] ? -range : range;
+        lp->x[j] = range < 0 ? lp->lower[j] : lp->upper[j];
+        combgpu__branch_lp_scatter(lp, j, range, lp->work);
+    }
+    if (!flips) return 0;
+    combgpu__branch_lp_forward(lp, lp->work, lp->second);
+    for (i = 0; i < lp->rows; i++)
+        lp->x[lp->basis[i]] -= lp->second[i];
+    return gain;
 }
 
 /* Makes at most `limit` pivots from values that are up to date. ABOVE: the objective exceeds
@@ -112,7 +153,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
-        double sign, beyond, step, pivot;
+        double sign, beyond, left, step, pivot;
+        int flips;
         result = lp->objective > cutoff ? COMBGPU__LP_ABOVE
                  : place < 0            ? COMBGPU__LP_OPTIMAL
                                         : COMBGPU__LP_LIMIT;
@@ -123,10 +165,11 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
         combgpu__branch_lp_unit(lp, place);
         combgpu__branch_lp_price(lp, lp->row);
-        entering = combgpu__branch_lp_entering(lp, sign);
+        left = beyond;
+        entering = combgpu__branch_lp_entering(lp, sign, &flips, &left);
         if (entering < 0) { /* the dual ray raises the objective as far as one likes */
             *ray = place;
-            *ray_step = sign / beyond;
+            *ray_step = sign / left;
             return COMBGPU__LP_ABOVE;
         }
         pivot = lp->alpha[entering];
@@ -137,11 +180,13 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             continue;
         }
         step = lp->reduced[entering] / pivot;
+        lp->objective += combgpu__branch_lp_flip(lp, flips) + fabs(step) * left;
+        beyond =
+            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
         for (k = 0; k < lp->columns; k++)
             lp->reduced[k] -= step * lp->alpha[k];
         for (k = 0; k < lp->rows; k++)
             lp->reduced[lp->column_room + k] -= step * lp->alpha[lp->column_room + k];
-        lp->objective += fabs(step) * beyond;
         lp->reduced[leaving] = -step;
         lp->reduced[entering] = 0;
         step = sign * beyond / lp->column[place];
