@@ -37195,22 +37195,31 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
 #define COMBGPU__CUT_STEP 20    /* pivots that take as long as the rest of a step */
 #define COMBGPU__CUT_COLUMNS 20 /* for each node, and some: more edges take turns as columns */
 #define COMBGPU__CUT_COLUMNS_MORE 4000
-#define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
-#define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
-#define COMBGPU__CUT_MANY 150         /* nodes of the graph above which it is not */
-#define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
-#define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
-#define COMBGPU__CUT_AGE 5            /* rounds for which a slack cut stays */
-#define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
-#define COMBGPU__CUT_ROUNDS 100       /* of cuts at the root below the known bound */
-#define COMBGPU__CUT_FINER 2.0        /* gaps per unit from which on the unit gets finer */
-#define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
+#define COMBGPU__CUT_RESUMED 5000000   /* steps after which a resumed search does without it */
+#define COMBGPU__CUT_PATIENCE 20000.0  /* pivots before the size of the tree is estimated */
+#define COMBGPU__CUT_MANY 150          /* nodes of the graph above which it is not */
+#define COMBGPU__CUT_CANDIDATES 8      /* edges tried to branch on */
+#define COMBGPU__CUT_TRIAL 30          /* pivots of a trial */
+#define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
+#define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
+#define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
+#define COMBGPU__CUT_SEQUENCES 3       /* depth from which on there are no cuts of sequences */
+#define COMBGPU__CUT_ROUNDS 100        /* of cuts at the root below the known bound */
+#define COMBGPU__CUT_FINER 2.0         /* gaps per unit from which on the unit gets finer */
+#define COMBGPU__CUT_GAP 1000.0        /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__branch_cut_branch {
     int64_t bound; /* proven */
     int32_t edge, depth;
     unsigned char mark;
 } combgpu__branch_cut_branch;
+
+/* How much the objective rises in a child, for each unit that a value is moved there: of all trials of
+   an edge, [0] where it is forbidden, [1] where it is forced. */
+typedef struct combgpu__branch_cut_gains {
+    float sum[2];
+    int32_t trials;
+} combgpu__branch_cut_gains;
 
 typedef struct combgpu__branch_cuts {
     combgpu__branch_lp lp;
@@ -37219,13 +37228,14 @@ typedef struct combgpu__branch_cuts {
     combgpu__branch_work *work;
     int64_t *multipliers; /* of the root, which are in the costs */
     int64_t *cut_multipliers;
-    const int64_t *plain;  /* weights of the graph */
-    unsigned char *marks;  /* of the root */
-    unsigned char *inside; /* of each edge: it is a column */
-    char *saved;           /* state of the linear program */
-    unsigned char *purged; /* cuts to be removed */
-    double unit;           /* of the linear program, in the graph's units */
-    int64_t constant;      /* a tour's cost in the program is its length plus this, in units */
+    const int64_t *plain;             /* weights of the graph */
+    unsigned char *marks;             /* of the root */
+    unsigned char *inside;            /* of each edge: it is a column */
+    combgpu__branch_cut_gains *gains; /* of each edge, then of all */
+    char *saved;                      /* state of the linear program */
+    unsigned char *purged;            /* cuts to be removed */
+    double unit;                      /* of the linear program, in the graph's units */
+    int64_t constant; /* a tour's cost in the program is its length plus this, in units */
     combgpu__branch_cut_branch path[COMBGPU__CUT_DEPTH + 1], open[2 * COMBGPU__CUT_DEPTH + 4];
     int depth, open_count;
     int loaded, rounds, force; /* force: no cutoff */
@@ -37265,6 +37275,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
     COMBGPU__CUT_ARRAY(inside, unsigned char, edges);
     COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
+    COMBGPU__CUT_ARRAY(gains, combgpu__branch_cut_gains, (edges + 1) * sizeof *cut->gains);
     COMBGPU__CUT_ARRAY(saved, char, state);
     COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
 #undef COMBGPU__CUT_ARRAY
@@ -37322,6 +37333,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
         if (lp->column_room == graph->edges || cut->inside[i] != COMBGPU__EDGE_FORBIDDEN)
             combgpu__branch_cut_column(cut, i);
     combgpu__branch_lp_slacks(lp);
+    memset(cut->gains, 0, (size_t)(graph->edges + 1) * sizeof *cut->gains);
     cut->open_count = 1;
     cut->open[0].depth = 0;
     cut->open[0].bound = graph->bound;
@@ -37470,7 +37482,7 @@ COMBGPU__PRIVATE combgpu__branch_cut_proof combgpu__branch_cut_prove(combgpu__br
 
 /* What branch and cut branches on. */
 
-/* Bounds the objective of a child by a few pivots. */
+/* Bounds the rise of the objective in a child by a few pivots. */
 COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int column, int value,
                                                 double cutoff)
 {
@@ -37484,35 +37496,78 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
         objective = lp->objective;
     combgpu__branch_lp_copy(lp, cut->saved, 1);
     lp->objective = now;
-    return objective;
+    return objective - now;
 }
 
-/* Chooses the column to branch on: of those next to a half, the one whose children's objectives
-   rise most in a trial (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). -1: all values are
-   whole. */
+/* A candidate to branch on. */
+typedef struct combgpu__branch_cut_candidate {
+    int column;
+    double score;
+} combgpu__branch_cut_candidate;
+
+COMBGPU__PRIVATE double combgpu__branch_cut_score(double low, double high)
+{
+    return (low < 1e-3 ? 1e-3 : low) * (high < 1e-3 ? 1e-3 : high);
+}
+
+/* Lists the columns of fractional value whose children promise most, by the trials of their edges, or
+   of all edges where it had none; returns their number. */
+COMBGPU__PRIVATE int combgpu__branch_cut_promising(const combgpu__branch_cuts *cut,
+                                                   combgpu__branch_cut_candidate *list)
+{
+    const combgpu__branch_lp *lp = &cut->lp;
+    const combgpu__branch_cut_gains *all = cut->gains + cut->folded.edges;
+    int count = 0, j, k;
+    for (j = 0; j < lp->columns; j++) {
+        const combgpu__branch_cut_gains *gains = cut->gains + lp->edge[j];
+        double x = lp->x[j], score;
+        if (x < 1e-5 || x > 1 - 1e-5) continue;
+        if (!gains->trials) gains = all;
+        score = gains->trials ? combgpu__branch_cut_score(x * gains->sum[0] / gains->trials,
+                                                          (1 - x) * gains->sum[1] / gains->trials)
+                              : x * (1 - x);
+        for (k = count; k > 0 && score > list[k - 1].score * (1 + 1e-9); k--)
+            if (k < COMBGPU__CUT_CANDIDATES) list[k] = list[k - 1];
+        if (k == COMBGPU__CUT_CANDIDATES) continue;
+        list[k].column = j;
+        list[k].score = score;
+        if (count < COMBGPU__CUT_CANDIDATES) count++;
+    }
+    return count;
+}
+
+/* Chooses the column to branch on: the one whose children's objectives rise most, by trials (D. Applegate,
+   R. Bixby, V. Chvatal and W. Cook, 1995) of edges that had few, for the others by these (T. Achterberg,
+   T. Koch and A. Martin, 2005). -1: all values are whole. */
 COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, double cutoff)
 {
     combgpu__branch_lp *lp = &cut->lp;
-    int candidate[COMBGPU__CUT_CANDIDATES], count = 0, chosen = -1, j, k;
-    double most = -1, now = lp->objective;
-    for (j = 0; j < lp->columns; j++) {
-        double off = fabs(lp->x[j] - 0.5);
-        if (off > 0.5 - 1e-5) continue;
-        for (k = count; k > 0 && off < fabs(lp->x[candidate[k - 1]] - 0.5) - 1e-9; k--)
-            if (k < COMBGPU__CUT_CANDIDATES) candidate[k] = candidate[k - 1];
-        if (k == COMBGPU__CUT_CANDIDATES) continue;
-        candidate[k] = j;
-        if (count < COMBGPU__CUT_CANDIDATES) count++;
-    }
-    if (count == 1) return candidate[0];
+    combgpu__branch_cut_candidate list[COMBGPU__CUT_CANDIDATES];
+    int count = combgpu__branch_cut_promising(cut, list), chosen = -1, k;
+    int trials = cut->folded.directed ? COMBGPU__CUT_TRIALS_DIRECTED : COMBGPU__CUT_TRIALS;
+    double most = -1;
+    if (count == 1) return list[0].column;
     combgpu__branch_lp_copy(lp, cut->saved, 0);
     for (k = 0; k < count; k++) {
-        double low = combgpu__branch_cut_try(cut, candidate[k], 0, cutoff) - now;
-        double high = combgpu__branch_cut_try(cut, candidate[k], 1, cutoff) - now;
-        double score = (low < 1e-3 ? 1e-3 : low) * (high < 1e-3 ? 1e-3 : high);
+        int column = list[k].column, value;
+        combgpu__branch_cut_gains *gains = cut->gains + lp->edge[column];
+        double x = lp->x[column], score = list[k].score;
+        if (gains->trials < trials) {
+            double rise[2];
+            for (value = 0; value < 2; value++)
+                rise[value] = combgpu__branch_cut_try(cut, column, value, cutoff);
+            score = combgpu__branch_cut_score(rise[0], rise[1]);
+            for (value = 0; value < 2; value++) {
+                float gain = (float)(rise[value] / (value ? 1 - x : x));
+                gains->sum[value] += gain;
+                cut->gains[cut->folded.edges].sum[value] += gain;
+            }
+            gains->trials++;
+            cut->gains[cut->folded.edges].trials++;
+        }
         if (score <= most) continue;
         most = score;
-        chosen = candidate[k];
+        chosen = column;
     }
     return chosen;
 }

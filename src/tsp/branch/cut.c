@@ -12,22 +12,31 @@
 #define COMBGPU__CUT_STEP 20    /* pivots that take as long as the rest of a step */
 #define COMBGPU__CUT_COLUMNS 20 /* for each node, and some: more edges take turns as columns */
 #define COMBGPU__CUT_COLUMNS_MORE 4000
-#define COMBGPU__CUT_RESUMED 5000000  /* steps after which a resumed search does without it */
-#define COMBGPU__CUT_PATIENCE 20000.0 /* pivots before the size of the tree is estimated */
-#define COMBGPU__CUT_MANY 150         /* nodes of the graph above which it is not */
-#define COMBGPU__CUT_CANDIDATES 8     /* edges tried to branch on */
-#define COMBGPU__CUT_TRIAL 30         /* pivots of a trial */
-#define COMBGPU__CUT_AGE 5            /* rounds for which a slack cut stays */
-#define COMBGPU__CUT_SEQUENCES 3      /* depth from which on there are no cuts of sequences */
-#define COMBGPU__CUT_ROUNDS 100       /* of cuts at the root below the known bound */
-#define COMBGPU__CUT_FINER 2.0        /* gaps per unit from which on the unit gets finer */
-#define COMBGPU__CUT_GAP 1000.0       /* the root's gap, in units of the linear program */
+#define COMBGPU__CUT_RESUMED 5000000   /* steps after which a resumed search does without it */
+#define COMBGPU__CUT_PATIENCE 20000.0  /* pivots before the size of the tree is estimated */
+#define COMBGPU__CUT_MANY 150          /* nodes of the graph above which it is not */
+#define COMBGPU__CUT_CANDIDATES 8      /* edges tried to branch on */
+#define COMBGPU__CUT_TRIAL 30          /* pivots of a trial */
+#define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
+#define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
+#define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
+#define COMBGPU__CUT_SEQUENCES 3       /* depth from which on there are no cuts of sequences */
+#define COMBGPU__CUT_ROUNDS 100        /* of cuts at the root below the known bound */
+#define COMBGPU__CUT_FINER 2.0         /* gaps per unit from which on the unit gets finer */
+#define COMBGPU__CUT_GAP 1000.0        /* the root's gap, in units of the linear program */
 
 typedef struct combgpu__branch_cut_branch {
     int64_t bound; /* proven */
     int32_t edge, depth;
     unsigned char mark;
 } combgpu__branch_cut_branch;
+
+/* How much the objective rises in a child, for each unit that a value is moved there: of all trials of
+   an edge, [0] where it is forbidden, [1] where it is forced. */
+typedef struct combgpu__branch_cut_gains {
+    float sum[2];
+    int32_t trials;
+} combgpu__branch_cut_gains;
 
 typedef struct combgpu__branch_cuts {
     combgpu__branch_lp lp;
@@ -36,13 +45,14 @@ typedef struct combgpu__branch_cuts {
     combgpu__branch_work *work;
     int64_t *multipliers; /* of the root, which are in the costs */
     int64_t *cut_multipliers;
-    const int64_t *plain;  /* weights of the graph */
-    unsigned char *marks;  /* of the root */
-    unsigned char *inside; /* of each edge: it is a column */
-    char *saved;           /* state of the linear program */
-    unsigned char *purged; /* cuts to be removed */
-    double unit;           /* of the linear program, in the graph's units */
-    int64_t constant;      /* a tour's cost in the program is its length plus this, in units */
+    const int64_t *plain;             /* weights of the graph */
+    unsigned char *marks;             /* of the root */
+    unsigned char *inside;            /* of each edge: it is a column */
+    combgpu__branch_cut_gains *gains; /* of each edge, then of all */
+    char *saved;                      /* state of the linear program */
+    unsigned char *purged;            /* cuts to be removed */
+    double unit;                      /* of the linear program, in the graph's units */
+    int64_t constant; /* a tour's cost in the program is its length plus this, in units */
     combgpu__branch_cut_branch path[COMBGPU__CUT_DEPTH + 1], open[2 * COMBGPU__CUT_DEPTH + 4];
     int depth, open_count;
     int loaded, rounds, force; /* force: no cutoff */
@@ -82,6 +92,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
     COMBGPU__CUT_ARRAY(inside, unsigned char, edges);
     COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
+    COMBGPU__CUT_ARRAY(gains, combgpu__branch_cut_gains, (edges + 1) * sizeof *cut->gains);
     COMBGPU__CUT_ARRAY(saved, char, state);
     COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
 #undef COMBGPU__CUT_ARRAY
@@ -139,6 +150,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
         if (lp->column_room == graph->edges || cut->inside[i] != COMBGPU__EDGE_FORBIDDEN)
             combgpu__branch_cut_column(cut, i);
     combgpu__branch_lp_slacks(lp);
+    memset(cut->gains, 0, (size_t)(graph->edges + 1) * sizeof *cut->gains);
     cut->open_count = 1;
     cut->open[0].depth = 0;
     cut->open[0].bound = graph->bound;
