@@ -30,8 +30,8 @@
 # Variables (values given here are the defaults):
 #   config=release  or debug, sanitize (address and undefined behaviour), coverage (sanitize, and counts
 #                   lines), each in its own folder
-#   backends=auto   backends besides the CPU: auto takes those of this machine; or cpu, opencl, cuda,
-#                   cuda,opencl
+#   backends=auto   backends besides the CPU: auto takes OpenCL, which is loaded when a program asks for a device
+#                   and needs nothing to be built, and CUDA if this machine has it; or cpu, opencl, cuda, cuda,opencl
 #   TESTS=          run only these tests: TESTS="engine api"
 #   TEST_TIMEOUT=300   time limit of a test program in seconds
 #   TEST_JOBS=      test programs at a time; default: the number of cores
@@ -73,16 +73,18 @@ gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu;
 ifeq ($(backends),auto)
     parts := cpu $(if $(and $(wildcard combgpu_cuda.cu),$(gpu_visible),$(shell command -v $(NVCC) \
         2>/dev/null)),cuda)
-    parts += $(if $(and $(wildcard combgpu_cl.c),$(call \
-        links,$(if $(filter cuda,$(parts)),$(NVCC),$(CC)),CL/cl.h,-lOpenCL)),opencl)
+    parts += $(if $(wildcard combgpu_cl.c),opencl)
 else
     parts := cpu $(subst $(comma), ,$(backends))
 endif
 ifneq (,$(filter-out cpu cuda opencl,$(parts)))
     $(error backends=$(backends): it may be auto, cpu, opencl, cuda, or cuda,opencl)
 endif
-# older C libraries have threads in a library of their own
+# older C libraries have threads, and what loads OpenCL, in libraries of their own
 threads_flag := $(if $(call links,$(CC),pthread.h,-pthread),-pthread)
+loader_flag := $(if $(and $(filter opencl,$(parts)),$(call links,$(CC),dlfcn.h,-ldl)),-ldl)
+# one object for programs, the shared library and Python's module
+pic := $(if $(filter Windows_NT,$(OS)),,-fPIC)
 
 level_release := -O3
 level_debug := -O1 -g -DCOMBGPU_DEBUG
@@ -96,19 +98,19 @@ ifeq (,$(level))
     $(error config=$(config): it may be release, debug, coverage, or sanitize)
 endif
 
-defines := $(if $(filter opencl,$(parts)),-DCOMBGPU_OPENCL) $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA)
-compile_c := $(CC) -std=c99 $(level) -Wall -Wextra $(threads_flag) $(defines) $(CPPFLAGS) $(CFLAGS)
+defines := $(if $(filter opencl,$(parts)),-DCOMBGPU_OPENCL -Iexamples/install/opencl) $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA)
+compile_c := $(CC) -std=c99 $(level) -Wall -Wextra $(pic) $(threads_flag) $(defines) $(CPPFLAGS) $(CFLAGS)
 # compile_own: what compiles the implementation
 ifneq (,$(filter cuda,$(parts)))
     # -arch=native only warns, and then builds for an old GPU, when none is visible
     arch := $(if $(filter native,$(NVCC_ARCH)),$(if $(gpu_visible),native,sm_90),$(NVCC_ARCH))
     compile_own := $(NVCC) -x cu -arch=$(arch) -lineinfo $(filter-out -f%,$(level)) \
-        $(addprefix -Xcompiler ,$(threads_flag) $(filter -f%,$(level)) $(CFLAGS)) \
+        $(addprefix -Xcompiler ,$(pic) $(threads_flag) $(filter -f%,$(level)) $(CFLAGS)) \
         $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) $(defines) $(CPPFLAGS) $(NVCCFLAGS)
 else
     compile_own := $(compile_c)
 endif
-libraries := $(LDFLAGS) $(if $(filter opencl,$(parts)),-lOpenCL) $(LDLIBS)
+libraries := $(LDFLAGS) $(loader_flag) $(LDLIBS)
 
 # programs are built again when the command that builds them changes
 command := $(strip $(compile_own) $(compile_c) $(libraries))
@@ -134,7 +136,8 @@ endif
 test_programs := $(patsubst tests/%.c,$(out)/tests/%.t,$(filter %.c,$(test_sources))) \
     $(patsubst tests/%.sh,$(out)/tests/%.sh.t,$(filter %.sh,$(test_sources)))
 
-# The implementation is compiled once, with what the tests reach of its inside. COMBGPU__IMPLEMENTED
+# The implementation is compiled once: for the examples, the tests (with what they reach of its inside), the
+# libraries that are installed, and Python's module. COMBGPU__IMPLEMENTED
 # keeps it out of the programs, which are plain C even beside CUDA: but for those with code for the
 # device, and the tests that have an implementation of their own.
 implementation := $(out)/combgpu.o
@@ -147,8 +150,9 @@ link = $(if $(filter cuda,$(parts)),$(NVCC) -arch=$(arch) $(if $(NVCC_CCBIN),-cc
     $(addprefix -Xcompiler ,$(threads_flag) $(filter -f%,$(level))),$(CC) $(threads_flag) $(level) $(CFLAGS))
 headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h tests/searches/*.h tests/board.h examples/*.h)
 
-$(implementation): tests/inside.c tests/inside.h $(library) $(out)/command
+$(implementation): tests/inside.c tests/inside.h $(library) $(wildcard examples/install/opencl/CL/cl.h) $(out)/command
 	@mkdir -p $(@D)
+	@echo "The library is compiled once: at -O3 that takes about a minute."
 	$(compile_own) -c $< -o $@
 
 $(filter-out $(mpi_programs),$(example_programs)): $(out)/examples/%: examples/%.c $(implementation) $(headers)

@@ -8,6 +8,9 @@
 #define COMBGPU_ONLY_TSP 1
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#ifndef CL_RUNNING /* the library itself does not ask for it */
+#define CL_RUNNING 1
+#endif
 #include "faults.h"
 #include <string.h>
 
@@ -29,8 +32,7 @@ static cl_int fake_read(cl_command_queue queue, cl_mem from, cl_bool wait, size_
     return error;
 }
 
-static cl_int fake_event_info(cl_event event, cl_event_info what, size_t bytes, void *to,
-                              size_t *needed)
+static cl_int fake_event_info(cl_event event, cl_uint what, size_t bytes, void *to, size_t *needed)
 {
     cl_int error = fault() ? fault_code() : clGetEventInfo(event, what, bytes, to, needed);
     if (!error && fault_hangs()) *(cl_int *)to = CL_RUNNING;
@@ -75,12 +77,24 @@ FAKE(argument, (cl_kernel kernel, cl_uint number, size_t bytes, const void *valu
 FAKE(flush, (cl_command_queue queue), clFlush(queue))
 FAKE(finish, (cl_command_queue queue), clFinish(queue))
 FAKE(group,
-     (cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t bytes, void *to,
-      size_t *needed),
+     (cl_kernel kernel, cl_device_id device, cl_uint what, size_t bytes, void *to, size_t *needed),
      clGetKernelWorkGroupInfo(kernel, device, what, bytes, to, needed))
-FAKE(device, (cl_device_id device, cl_device_info what, size_t bytes, void *to, size_t *needed),
+FAKE(device, (cl_device_id device, cl_uint what, size_t bytes, void *to, size_t *needed),
      clGetDeviceInfo(device, what, bytes, to, needed))
 
+/* macros where OpenCL is loaded at run time */
+#undef clEnqueueReadBuffer
+#undef clGetEventInfo
+#undef clCreateBuffer
+#undef clCreateKernel
+#undef clEnqueueWriteBuffer
+#undef clEnqueueCopyBuffer
+#undef clEnqueueNDRangeKernel
+#undef clSetKernelArg
+#undef clFlush
+#undef clFinish
+#undef clGetKernelWorkGroupInfo
+#undef clGetDeviceInfo
 #define clEnqueueReadBuffer fake_read
 #define clGetEventInfo fake_event_info
 #define clCreateBuffer fake_buffer

@@ -93,4 +93,17 @@ pip install build 'setuptools>=77' >"$tmp/log" 2>&1 &&
     "$tmp/venv/bin/python" -m build --no-isolation --sdist -o "$tmp/dist" "$root/examples/python" >"$tmp/log" 2>&1 &&
     pip wheel --no-build-isolation --no-deps -w "$tmp/dist" "$tmp"/dist/combgpu-*.tar.gz >"$tmp/log" 2>&1 && ls "$tmp"/dist/*.whl >"$tmp/log"
 point $? "a wheel is made of the source distribution"
+
+# ---- what make has compiled is not compiled again
+
+export MAKEFLAGS=
+unset CC CFLAGS COMBGPU_BACKENDS
+if make -q build/combgpu.o >"$tmp/log" 2>&1; then
+    pip install -v --no-build-isolation --no-deps --target "$tmp/made" "$root/examples/python" >"$tmp/log" 2>&1 &&
+        ! grep -q '[-]o .*implementation' "$tmp/log" &&
+        (cd "$tmp" && PYTHONPATH=made venv/bin/python -c 'import combgpu; assert combgpu.magic(4).count == 7040 and "/made/" in combgpu.__file__') >"$tmp/log" 2>&1
+    point $? "the library is make's"
+else
+    skip "make has compiled none that is up to date" "the library is make's"
+fi
 tap_end

@@ -2,9 +2,8 @@
 #
 #   make install PREFIX=/usr/local DESTDIR= backends=auto
 #
-# The compiled library always has the OpenCL backend (unless backends=cpu): it loads libOpenCL when a program asks for a
-# device, and needs nothing of it to be built. Only ELF systems: it sets a soname and hides what is private by a version
-# script.
+# What `make run` has compiled is not compiled again. Only ELF systems: it sets a soname and hides what is private by a
+# version script.
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -33,28 +32,20 @@ package := $(out)/install
 
 # ---- the library
 
-library_parts := $(filter cuda,$(parts)) $(if $(filter cpu,$(backends)),,opencl)
-library_defines := $(if $(filter cuda,$(parts)),-DCOMBGPU_CUDA) \
-    $(if $(filter opencl,$(library_parts)),-DCOMBGPU_OPENCL -I$(packaging)/opencl)
 ifneq (,$(filter cuda,$(parts)))
-    library_compile = $(NVCC) -x cu -arch=$(arch) -O3 $(addprefix -Xcompiler ,-fPIC $(CFLAGS)) \
-        $(if $(NVCC_CCBIN),-ccbin $(NVCC_CCBIN)) $(library_defines) $(CPPFLAGS) $(NVCCFLAGS)
     library_link = $(NVCC) -shared $(addprefix -Xlinker ,-soname $(soname) --version-script $(package)/exports)
     cuda_folder = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
     library_needs = -L$(firstword $(wildcard $(cuda_folder)/lib64) $(cuda_folder)/lib) -lcudart_static -lrt -lstdc++
 else
-    library_compile = $(CC) -std=c99 -O3 -fPIC $(library_defines) $(CPPFLAGS) $(CFLAGS)
     library_link = $(CC) -shared -Wl,-soname,$(soname),--version-script,$(package)/exports,-z,defs $(threads_flag)
 endif
 # what a program that takes the static library must link with
-library_needs += -lpthread $(if $(filter opencl,$(library_parts)),-ldl)
+library_needs += -lpthread $(if $(filter opencl,$(parts)),-ldl)
 
-$(package)/combgpu.o: $(library) $(wildcard $(packaging)/opencl/CL/cl.h) $(out)/command
+# the object of all programs, in which only what the header declares is left visible
+$(package)/combgpu.o: $(implementation)
 	@mkdir -p $(@D)
-	@printf '#define COMBGPU_IMPLEMENTATION\n#include "combgpu.h"\n' >$(@:.o=.c)
-	$(library_compile) -I. -c $(@:.o=.c) -o $@.all
-	objcopy -w --keep-global-symbol='combgpu_[!_]*' $@.all $@
-	rm $@.all
+	objcopy -w --keep-global-symbol='combgpu_[!_]*' $< $@
 
 $(package)/libcombgpu.a: $(package)/combgpu.o
 	rm -f $@
@@ -70,24 +61,22 @@ library: $(package)/libcombgpu.a $(package)/$(shared_library)
 
 fill_in = sed -e 's|@VERSION@|$(version)|g' -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' \
     -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' -e 's|@SHARED_LIBRARY@|$(shared_library)|g' -e 's|@SONAME@|$(soname)|g' \
-    -e 's|@NEEDS@|$(strip $(library_needs))|g' -e 's|@PARTS@|$(strip cpu $(library_parts))|g'
+    -e 's|@NEEDS@|$(strip $(library_needs))|g' -e 's|@PARTS@|$(strip $(parts))|g'
 
 # ---- the command, with the page and the completion that it writes itself
 
 ifneq (,$(wildcard examples/combgpu.c))
 command_files = $(BINDIR)/combgpu $(DATADIR)/man/man1/combgpu.1 $(DATADIR)/bash-completion/completions/combgpu
 
-$(package)/combgpu: examples/combgpu.c $(wildcard examples/*.h) $(library) $(out)/command
+$(package)/combgpu.1: $(out)/examples/combgpu
 	@mkdir -p $(@D)
-	$(library_compile) examples/combgpu.c -o $@ $(LDFLAGS) $(filter-out -f%,$(library_needs)) $(LDLIBS)
-
-$(package)/combgpu.1: $(package)/combgpu
 	$< --man >$@
 
-$(package)/combgpu.bash: $(package)/combgpu
+$(package)/combgpu.bash: $(out)/examples/combgpu
+	@mkdir -p $(@D)
 	$< --completion bash >$@
 endif
-command_built = $(if $(command_files),$(package)/combgpu $(package)/combgpu.1 $(package)/combgpu.bash)
+command_built = $(if $(command_files),$(out)/examples/combgpu $(package)/combgpu.1 $(package)/combgpu.bash)
 
 # ---- to and from their places
 
@@ -110,7 +99,7 @@ install: library $(command_built)
 	$(put) 644 $(package)/combgpu.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/combgpu.pc'
 	for file in $(cmake_files); do $(put) 644 $(package)/$$file '$(DESTDIR)$(cmake_folder)'/$$file || exit 1; done
 ifneq (,$(wildcard examples/combgpu.c))
-	$(put) 755 $(package)/combgpu '$(DESTDIR)$(word 1,$(command_files))'
+	$(put) 755 $(out)/examples/combgpu '$(DESTDIR)$(word 1,$(command_files))'
 	$(put) 644 $(package)/combgpu.1 '$(DESTDIR)$(word 2,$(command_files))'
 	$(put) 644 $(package)/combgpu.bash '$(DESTDIR)$(word 3,$(command_files))'
 endif

@@ -1,6 +1,11 @@
-"""Makes cffi's declarations from combgpu.h, so that no struct, enum or function is typed twice."""
+"""Makes cffi's declarations and glue from combgpu.h, so that no struct, enum or function is typed twice.
+
+usage: cdef.py COMBGPU_H PREPROCESSED OUTPUT       PREPROCESSED is what a compiler's -E makes of #include "combgpu.h"
+"""
 
 import re
+import sys
+from pathlib import Path
 
 # The library's callbacks: Python functions of these names (combgpu/_run.py, combgpu/_context.py).
 CALLBACKS = """
@@ -62,3 +67,19 @@ def declarations(header: str, preprocessed: str, glue: str) -> str:
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__declspec\s*\([^()]*\)", "", text)
     numbers = re.findall(r"^#define (COMBGPU_[A-Z][A-Z0-9_]*)\s+(?:\d+|UINT64_C\(\d+\))\s*(?:/\*.*)?$", header, re.M)
     return "\n".join([f"#define {name} ..." for name in numbers] + [text, CALLBACKS, declared(glue)])
+
+
+def write_glue(header: str, preprocessed: str, path: Path) -> None:
+    """Writes the C code of the module combgpu._combgpu, but for the implementation and read.c."""
+    import cffi
+
+    ffi = cffi.FFI()
+    glue = with_ends(header, (Path(__file__).parent / "glue.c").read_text(encoding="utf-8"))
+    ffi.cdef(declarations(header, preprocessed, glue))
+    includes = ['"combgpu.h"', '"qap_bound.h"', '"search.h"', "<stdlib.h>", "<string.h>"]
+    ffi.set_source("combgpu._combgpu", "".join(f"#include {name}\n" for name in includes) + glue)
+    ffi.emit_c_code(str(path))
+
+
+if __name__ == "__main__":
+    write_glue(*(Path(path).read_text(encoding="utf-8") for path in sys.argv[1:3]), Path(sys.argv[3]))

@@ -1,7 +1,10 @@
-"""Builds combgpu._combgpu: the library, compiled from the repository's files (or the sdist's copies), and cffi's glue.
+"""Builds combgpu._combgpu: the library and cffi's glue, as one module for the stable interface of CPython 3.9 on.
 
-Environment: CFLAGS replaces -O3. COMBGPU_BACKENDS=auto, or a list of cpu, opencl, cuda: auto takes OpenCL, which is
-loaded when a program asks for it, and CUDA if there are nvcc and a GPU. NVCC, NVCCFLAGS (-arch=native).
+In the repository on Linux, make compiles the library (or has done so). Elsewhere, and where one of these variables says
+how, it is compiled here, from the repository's files or the sdist's copies: CC; CFLAGS, which replaces -O3;
+COMBGPU_BACKENDS=auto, or a list of cpu, opencl, cuda: auto takes OpenCL, which is loaded when a program asks for it, and
+CUDA if there are nvcc and a GPU; NVCC, NVCCFLAGS (-arch=native). COMBGPU_MODULE is a module that is there already, for
+another system (wheels.sh).
 """
 
 import os
@@ -9,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -26,6 +30,9 @@ SOURCES += [f"examples/{path.name}" for path in (LIBRARY / "examples").glob("com
 HEADER = (LIBRARY / "combgpu.h").read_text(encoding="utf-8")
 VERSION = re.search(r'COMBGPU_VERSION_STRING "(.*)"', HEADER)[1]
 
+# the interface that all later releases of CPython have, but for builds without its lock
+STABLE = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
 import cdef  # noqa: E402  (beside this file, whose folder PEP 517 leaves out of the path)
@@ -39,10 +46,29 @@ def backends():
     return {"opencl", "cuda"} if gpu and shutil.which(os.environ.get("NVCC", "nvcc")) else {"opencl"}
 
 
+def made_object():
+    """The library as make compiles it for all of the repository, or None."""
+    own = {"CC", "CFLAGS", "COMBGPU_BACKENDS", "NVCC", "NVCCFLAGS"} & set(os.environ)
+    if not IN_REPOSITORY or own or sys.platform != "linux" or "cuda" in backends() or not shutil.which("make"):
+        return None
+    plain = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES")}
+    made = LIBRARY / "build/combgpu.o"
+    return str(made) if subprocess.run(["make", "build/combgpu.o"], cwd=LIBRARY, env=plain).returncode == 0 else None
+
+
 class Build(build_ext):
-    """Makes the declarations, then compiles the implementation and cffi's glue as two files."""
+    """Makes the declarations, then compiles the implementation, unless make has, and cffi's glue."""
+
+    def get_ext_filename(self, name):
+        made = os.environ.get("COMBGPU_MODULE")
+        return os.path.join(*name.split(".")[:-1], Path(made).name) if made else super().get_ext_filename(name)
 
     def build_extension(self, extension):
+        if "COMBGPU_MODULE" in os.environ:
+            place = Path(self.get_ext_fullpath(extension.name))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(os.environ["COMBGPU_MODULE"], place)
+            return
         folder = Path(self.build_temp)
         folder.mkdir(parents=True, exist_ok=True)
         extension.include_dirs += [str(LIBRARY), str(LIBRARY / "examples"), str(HERE)]
@@ -57,22 +83,18 @@ class Build(build_ext):
             extension.define_macros += [("COMBGPU_OPENCL", None)]
             extension.include_dirs.insert(0, str(LIBRARY / "examples/install/opencl"))
             extension.libraries += ["dl"] if os.name == "posix" else []
-        if "cuda" not in backends() or not self.cuda(folder, implementation, extension):
+        made = made_object()
+        if made:
+            extension.extra_objects += [made]
+        elif "cuda" not in backends() or not self.cuda(folder, implementation, extension):
             extension.sources += [str(implementation)]
         super().build_extension(extension)
 
     def glue(self, folder):
-        import cffi
-
         plain, preprocessed = folder / "header.c", folder / "header.i"
         plain.write_text('#include "combgpu.h"\n')
         self.compiler.preprocess(str(plain), str(preprocessed), include_dirs=[str(LIBRARY)])
-        ffi = cffi.FFI()
-        glue = cdef.with_ends(HEADER, (HERE / "glue.c").read_text(encoding="utf-8"))
-        ffi.cdef(cdef.declarations(HEADER, preprocessed.read_text(encoding="utf-8"), glue))
-        includes = ['"combgpu.h"', '"qap_bound.h"', '"search.h"', "<stdlib.h>", "<string.h>"]
-        ffi.set_source("combgpu._combgpu", "".join(f"#include {name}\n" for name in includes) + glue)
-        ffi.emit_c_code(str(folder / "_combgpu.c"))
+        cdef.write_glue(HEADER, preprocessed.read_text(encoding="utf-8"), folder / "_combgpu.c")
         return str(folder / "_combgpu.c")
 
     def cuda(self, folder, implementation, extension):
@@ -124,13 +146,14 @@ class SourceDistribution(sdist):
             shutil.copy(LIBRARY / source, place)
 
 
-def scratch():
+def options():
     """Keeps setuptools' files in the repository's build folder."""
+    tag = {"bdist_wheel": {"py_limited_api": "cp39"}} if STABLE else {}
     if not IN_REPOSITORY:
-        return {}
+        return tag
     folder = LIBRARY / "build" / "python"
     folder.mkdir(parents=True, exist_ok=True)
-    return {"build": {"build_base": str(folder)}, "egg_info": {"egg_base": str(folder)}}
+    return {"build": {"build_base": str(folder)}, "egg_info": {"egg_base": str(folder)}, **tag}
 
 
 setup(
@@ -138,7 +161,8 @@ setup(
     package_dir={"": "src"},
     packages=["combgpu"],
     package_data={"combgpu": ["py.typed", "_combgpu.pyi"]},
-    ext_modules=[Extension("combgpu._combgpu", sources=[])],
+    ext_modules=[Extension("combgpu._combgpu", sources=[], py_limited_api=STABLE,
+                           define_macros=[("Py_LIMITED_API", "0x03090000")] if STABLE else [])],
     cmdclass={"build_ext": Build, "build_py": BuildPackage, "sdist": SourceDistribution},
-    options=scratch(),
+    options=options(),
 )

@@ -190,7 +190,9 @@ static void combgpu_cl_load(void)
 #ifdef _WIN32
     void *library = (void *)LoadLibraryA("OpenCL.dll");
 #else
-    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
+    void *library = dlopen(NULL, RTLD_NOW); /* the program's own, or one that is preloaded */
+    if (library && !dlsym(library, "clGetPlatformIDs")) library = NULL;
+    if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW);
     if (!library) library = dlopen("libOpenCL.so", RTLD_NOW);
 #endif
     if (!library) return;
