@@ -24,6 +24,9 @@
 #   library         build the static and the shared library in build/install
 #   install         install library, command, man page, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
 #   uninstall       remove them again
+#   wheels          Python wheels for Linux, macOS and Windows in build/wheels (a minute of one core each)
+#   dist            the release's archive in build/dist: the same bytes each time
+#   release-check   before a release (.github/RELEASE.md): make wheels and dist; build and test both, and the recipes
 #   clean           remove build/
 #   help            this text
 #
@@ -53,7 +56,7 @@ library := combgpu.h $(wildcard combgpu_cuda.cu combgpu_cl.c combgpu_kernels.cl)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate cost compile-matrix format-check web clean help
+.PHONY: fuzz oracle mutants intervals soak coverage run check prove examples tests check-cuda platforms amalgamate cost compile-matrix format-check web wheels dist release-check clean help
 
 help:
 	@sed -n -e '/^#/!q' -e 's/^# \{0,1\}//p' Makefile
@@ -66,7 +69,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate cost compile-matrix format-check check-cuda platforms web,$(MAKECMDGOALS)))
+ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate cost compile-matrix format-check check-cuda platforms web wheels dist release-check,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -150,7 +153,7 @@ link = $(if $(filter cuda,$(parts)),$(NVCC) -arch=$(arch) $(if $(NVCC_CCBIN),-cc
     $(addprefix -Xcompiler ,$(threads_flag) $(filter -f%,$(level))),$(CC) $(threads_flag) $(level) $(CFLAGS))
 headers := $(wildcard combgpu.h tests/inside.h tests/test.h tests/searches.h tests/searches/*.h tests/board.h examples/*.h)
 
-$(implementation): tests/inside.c tests/inside.h $(library) $(wildcard examples/install/opencl/CL/cl.h) $(out)/command
+$(implementation): tests/inside.c tests/inside.h $(library) $(wildcard examples/install/opencl/*/*.h) $(out)/command
 	@mkdir -p $(@D)
 	@echo "The library is compiled once: at -O3 that takes about a minute."
 	$(compile_own) -c $< -o $@
@@ -235,6 +238,16 @@ compile-matrix:
 
 web:
 	@sh examples/web/build.sh build/web
+
+wheels:
+	@sh examples/install/wheels.sh build/wheels
+
+dist:
+	@sh examples/install/dist.sh build/dist
+
+# half an hour: seven wheels, and the library for each recipe
+release-check: wheels
+	@TEST_TIMEOUT=3600 sh tests/run.sh tests/release.sh tests/wheels.sh
 
 format-check:
 	clang-format --dry-run --Werror $(library) $(wildcard examples/*.[ch] tests/*.[ch] tests/searches/*.h tests/fifth/*.h tests/fifth/*/*.[ch])

@@ -25,7 +25,7 @@ SDIST_COPY = HERE / "library"
 IN_REPOSITORY = not SDIST_COPY.exists()
 LIBRARY = HERE.parent.parent if IN_REPOSITORY else SDIST_COPY
 SOURCES = ["combgpu.h", "combgpu_cl.c", "combgpu_cuda.cu", "combgpu_kernels.cl", "LICENSE",
-           "examples/install/opencl/CL/cl.h", "examples/qap_bound.h"]
+           "examples/install/opencl/CL/cl.h", "examples/install/opencl/OpenCL/opencl.h", "examples/qap_bound.h"]
 SOURCES += [f"examples/{path.name}" for path in (LIBRARY / "examples").glob("combgpu_*.h")]  # the command's readers
 HEADER = (LIBRARY / "combgpu.h").read_text(encoding="utf-8")
 VERSION = re.search(r'COMBGPU_VERSION_STRING "(.*)"', HEADER)[1]

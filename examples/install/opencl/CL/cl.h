@@ -192,6 +192,9 @@ static void combgpu_cl_load(void)
 #else
     void *library = dlopen(NULL, RTLD_NOW); /* the program's own, or one that is preloaded */
     if (library && !dlsym(library, "clGetPlatformIDs")) library = NULL;
+#ifdef __APPLE__
+    if (!library) library = dlopen("/System/Library/Frameworks/OpenCL.framework/OpenCL", RTLD_NOW);
+#endif
     if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW);
     if (!library) library = dlopen("libOpenCL.so", RTLD_NOW);
 #endif

@@ -1,0 +1,2 @@
+/* The name that macOS has for it. */
+#include "../CL/cl.h"
