@@ -18,6 +18,7 @@
 #   platforms       other systems, machines, compilers and releases of CUDA, what takes long: before a release
 #   cost            what a build costs: seconds, memory and code for each search (needs Debian's libstb-dev)
 #   amalgamate      make the four files at the top from src/
+#   combgpu_CALL.h  a small file for one entry point, as combgpu_tsp.h (src/searches.h lists them)
 #   compile-matrix  compile the CUDA side for every Jetson generation that NVCC knows
 #   format-check    check the sources' layout against .clang-format
 #   web             make the browser page of examples/web: build/web/index.html (half a minute)
@@ -69,7 +70,7 @@ links = $(shell mkdir -p build && t=$$(mktemp build/try.XXXXXX) && \
 
 # ---- what this machine can build: asked only when something is to be compiled
 
-ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate cost compile-matrix format-check check-cuda platforms web wheels dist release-check,$(MAKECMDGOALS)))
+ifneq (,$(filter-out fuzz oracle mutants coverage help clean amalgamate cost compile-matrix format-check check-cuda platforms web combgpu_%.h wheels dist release-check,$(MAKECMDGOALS)))
 
 gpu_visible := $(shell { nvidia-smi -L || ls /dev/nvidia0 || ls /dev/nvhost-gpu; } 2>/dev/null | head -n 1)
 
@@ -201,7 +202,7 @@ run: $(out)/examples/combgpu
 
 # Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; the longest
 # tests come first: none should end alone.
-long_tests := oclgrind.sh examples.sh python.sh contract magic_linear magic_six tsp_bnb io_faults
+long_tests := oclgrind.sh only.sh examples.sh python.sh contract magic_linear magic_six tsp_bnb io_faults
 first_tests := $(foreach t,$(long_tests),$(filter %/test_$(t).t,$(test_programs)))
 first_tests += $(filter-out $(first_tests),$(filter %.sh.t,$(test_programs)))
 check:
@@ -224,6 +225,11 @@ check-cuda:
 
 amalgamate:
 	src/amalgamate
+
+# no rule by pattern: that would make those of examples/, too
+small_files := $(patsubst %,combgpu_%.h,$(shell src/amalgamate --calls 2>/dev/null))
+$(small_files): combgpu_%.h: $(shell find src -type f ! -name '*.md')
+	src/amalgamate --only $*
 
 cost:
 	@python3 tests/cost.py

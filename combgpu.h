@@ -49,6 +49,8 @@ SECTION 0: HOW TO USE THIS FILE
                             that compiles faster. A call of an omitted search does not link
         COMBGPU_NO_THREADS  the CPU backend uses one core, without threads
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
+        COMBGPU_NO_SELF_TEST    combgpu_self_test, run.self_test and run.verify are UNSUPPORTED. With
+                            COMBGPU_STATIC, solvers that only the self-test calls are left out
         COMBGPU_NO_SIMD     no vector instructions beyond those of the compiler's options.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
                             the CPU has them, whatever those options say, and NEON on 64-bit ARM
@@ -328,8 +330,8 @@ COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_devi
 
 /* Tests every kernel except branch and bound's against a known answer, on each of the context's
    devices in turn: well under a second once the kernels are built. Skips the configurations of
-   order 6 where a job may use less than 36 MiB. Errors: WRONG_RESULT with the kernel's name, and
-   all device errors. */
+   order 6 where a job may use less than 36 MiB. Errors: WRONG_RESULT with the kernel's name,
+   UNSUPPORTED (COMBGPU_NO_SELF_TEST), and all device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 
 /* ---- device memory that the caller owns, for results that stay on the device: fill in the struct
@@ -5378,6 +5380,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                              "combgpu_save",
                              run->checkpoint_path ? "checkpoint_path" : "merge_paths");
 #endif
+#ifdef COMBGPU_NO_SELF_TEST
+    if (run->self_test || run->verify)
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "run.%s is set, but this build (COMBGPU_NO_SELF_TEST) can neither test nor verify",
+            run->self_test ? "self_test" : "verify");
+#endif
     return COMBGPU_OK;
 }
 
@@ -7524,6 +7533,7 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
            combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
 }
 
+#ifndef COMBGPU_NO_SELF_TEST
 /* -------------------------------------------------------------------------- src/engine/verify.c */
 
 /* ---- Verification: runs tasks twice and compares.
@@ -7904,6 +7914,24 @@ COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
     return combgpu__verifies(job) &&
            (double)combgpu__verify_random(job, 1u << 30) < part * (1u << 30);
 }
+#else
+/* ----------------------------------------------------------------------- src/engine/no_verify.c */
+
+/* ---- Builds without the self-test (COMBGPU_NO_SELF_TEST): no run is verified, combgpu__check_run
+   refuses it. */
+
+COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__crew *crew)
+{
+    (void)job, (void)crew;
+    return COMBGPU_UNSUPPORTED;
+}
+
+COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
+{
+    (void)job;
+    return 0;
+}
+#endif
 
 /* --------------------------------------------------------------------------- src/engine/round.c */
 
@@ -48087,6 +48115,14 @@ COMBGPU__PRIVATE int combgpu__entry_faults(const char *name)
 
 /* ==================================================================== SECTION 60: self-test == */
 
+#ifdef COMBGPU_NO_SELF_TEST
+COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
+{
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "this build has no self-test: it was made with COMBGPU_NO_SELF_TEST");
+}
+#else
 #define COMBGPU__SELF_TEST(room, NAME)                                                             \
     if (!status) status = combgpu__##room##_self_test(ctx);
 
@@ -48111,6 +48147,7 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     }
     return status;
 }
+#endif /* COMBGPU_NO_SELF_TEST */
 COMBGPU__COLD_END
 
 #endif /* COMBGPU_IMPLEMENTATION */

@@ -139,7 +139,11 @@ COMBGPU__COLD_END
 COMBGPU__COLD_BEGIN
 #include "engine/recover.c"
 
+#ifndef COMBGPU_NO_SELF_TEST
 #include "engine/verify.c"
+#else
+#include "engine/no_verify.c"
+#endif
 
 #include "engine/round.c"
 

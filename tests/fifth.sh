@@ -15,7 +15,7 @@ point() { # NAME COMMAND...
         sed 's/^/# /' "$tmp/log" | tail -n 25
     fi
 }
-cp -R src "$tmp/src"
+cp -R src LICENSE "$tmp"
 mkdir "$tmp/tests"
 cp -R tests/*.h tests/searches tests/inside.c tests/test_contract.c tests/walls.sh "$tmp/tests"
 
@@ -31,6 +31,8 @@ compiler="${CC:-cc} -std=c99"
 lines=$(cat src/golomb/* tests/searches/golomb.h | wc -l)
 point "the room and its rows have $lines lines, at most 250" [ "$lines" -le 250 ]
 point "src/amalgamate makes the files at the top" src/amalgamate
+point "it makes a small file" src/amalgamate --only golomb
+point "which is silent" $compiler -O0 -DCOMBGPU_IMPLEMENTATION -Wall -Wextra -pedantic -Werror -fsyntax-only -x c combgpu_golomb.h
 point "C: silent" $compiler -O0 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only tests/inside.c
 point "C++: silent" c++ -x c++ -std=c++11 -O0 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only \
     tests/inside.c

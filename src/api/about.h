@@ -49,6 +49,8 @@ SECTION 0: HOW TO USE THIS FILE
                             that compiles faster. A call of an omitted search does not link
         COMBGPU_NO_THREADS  the CPU backend uses one core, without threads
         COMBGPU_NO_STDIO    no files: checkpoints in memory only
+        COMBGPU_NO_SELF_TEST    combgpu_self_test, run.self_test and run.verify are UNSUPPORTED. With
+                            COMBGPU_STATIC, solvers that only the self-test calls are left out
         COMBGPU_NO_SIMD     no vector instructions beyond those of the compiler's options.
                             Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
                             the CPU has them, whatever those options say, and NEON on 64-bit ARM

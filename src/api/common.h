@@ -141,8 +141,8 @@ COMBGPU_API void combgpu_context_device(const combgpu_context *ctx, combgpu_devi
 
 /* Tests every kernel except branch and bound's against a known answer, on each of the context's
    devices in turn: well under a second once the kernels are built. Skips the configurations of
-   order 6 where a job may use less than 36 MiB. Errors: WRONG_RESULT with the kernel's name, and
-   all device errors. */
+   order 6 where a job may use less than 36 MiB. Errors: WRONG_RESULT with the kernel's name,
+   UNSUPPORTED (COMBGPU_NO_SELF_TEST), and all device errors. */
 COMBGPU_API combgpu_status combgpu_self_test(combgpu_context *ctx);
 
 /* ---- device memory that the caller owns, for results that stay on the device: fill in the struct

@@ -1,5 +1,13 @@
 /* ==================================================================== SECTION 60: self-test == */
 
+#ifdef COMBGPU_NO_SELF_TEST
+COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
+{
+    if (!ctx) return COMBGPU_INVALID_ARGUMENT;
+    return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
+                         "this build has no self-test: it was made with COMBGPU_NO_SELF_TEST");
+}
+#else
 #define COMBGPU__SELF_TEST(room, NAME)                                                             \
     if (!status) status = combgpu__##room##_self_test(ctx);
 
@@ -24,3 +32,4 @@ COMBGPU__DEF combgpu_status combgpu_self_test(combgpu_context *ctx)
     }
     return status;
 }
+#endif /* COMBGPU_NO_SELF_TEST */

@@ -107,6 +107,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_run(combgpu_context *ctx,
                              "combgpu_save",
                              run->checkpoint_path ? "checkpoint_path" : "merge_paths");
 #endif
+#ifdef COMBGPU_NO_SELF_TEST
+    if (run->self_test || run->verify)
+        return combgpu__fail(
+            ctx, COMBGPU_UNSUPPORTED,
+            "run.%s is set, but this build (COMBGPU_NO_SELF_TEST) can neither test nor verify",
+            run->self_test ? "self_test" : "verify");
+#endif
     return COMBGPU_OK;
 }
 
