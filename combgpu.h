@@ -45699,10 +45699,11 @@ COMBGPU__WARM_BEGIN
    at a gap that is small only beside the whole tour. Few random points have such a gap, and these
    have the largest trees. */
 
-/* The least gap where it pays, in legs of median length. Devices search the trees of random points
-   faster than the host's threads cut them; distant towns go to the threads. */
+/* The least gap where it pays, in legs of median length; half of it from MANY cities on. Devices search
+   the trees of random points faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
 #define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
+#define COMBGPU__BATCH_CUT_MANY 64
 /* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
    20,000 they go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
@@ -45710,7 +45711,8 @@ COMBGPU__WARM_BEGIN
 /* Cities of an instance, at most, with the depot. */
 #define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
 
-/* Nonzero if the root's gap is more than `legs` legs of median length. */
+/* Nonzero if the root's gap is more than `legs` legs of median length; without devices half of that
+   suffices where cities are many. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
     int64_t sorted[COMBGPU__BATCH_CITIES];
@@ -45722,7 +45724,8 @@ COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph
             sorted[k] = sorted[k - 1];
         sorted[k] = leg;
     }
-    return graph->length - graph->bound > legs * sorted[n / 2];
+    if (n < COMBGPU__BATCH_CUT_MANY || legs > COMBGPU__BATCH_CUT_LEGS) legs *= 2;
+    return 2 * (graph->length - graph->bound) > legs * sorted[n / 2];
 }
 
 COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__batch_cut_make(combgpu_context *ctx,
