@@ -1757,6 +1757,10 @@ done <<'END'
 ^n = 11: 1120 solutions, 158 up to symmetry; [0-9]* turns|main_loop|11
 ^4348 solutions in .* 0 wrong|several_devices|
 ^10000 tours in|batch|
+^12 stops, round: 1820 s, the fastest, proven|map_stops|12 round 0
+^12 stops, both: 1715 s, the fastest, proven|map_stops|12 both 0
+^30 stops, start: 2603 s, the fastest, proven|map_stops|30 start 0
+^60 stops, round: [0-9]* s, at most|map_stops|60 round 1
 END
 while IFS='|' read -r program wrong; do
     for arguments in $wrong; do
@@ -1771,6 +1775,7 @@ callback|abc 5x 1e99 0 17 4294967303 5,6
 costas|abc 5x 1e99 0 17 5,6
 langford|abc 5x 1e99 0 17 5,6
 main_loop|abc 5x 1e99 1 33 5,6
+map_stops|abc 1 201 5x 12,abc 12,both,-1 12,both,5x 12,round,0,t,5 --bench --bench,abc
 own_kernel|--sum,5x --sum,1e99 --sum,abc --sum,4294968229 --sum --digits,123 5
 patterns|abc 5x 1e99 0 64 5,6
 queens|abc 5x 1e99 0 33 5,6

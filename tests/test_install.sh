@@ -176,7 +176,7 @@ project() { # FOLDER FIND TARGET...
         shift 2
         for target; do
             more=
-            case $target in header | opencl) more=../cmake/implementation.cpp ;; esac
+            case $target in header | opencl | magic) more=../cmake/implementation.cpp ;; esac
             echo "add_executable(use_$target ../cmake/main.cpp ../cmake/use1.cpp ../cmake/use2.cpp $more)"
             echo "target_link_libraries(use_$target PRIVATE combgpu::$target)"
         done
@@ -187,13 +187,14 @@ if command -v cmake >/dev/null; then
     mkdir "$tmp/user" "$tmp/inside"
     opencl=
     ! echo '#include <CL/cl.h>' | cc -fsyntax-only -x c - 2>/dev/null || opencl=opencl
-    project "$tmp/user" "find_package(combgpu ${version%.*} REQUIRED COMPONENTS $opencl)" combgpu static header $opencl
+    project "$tmp/user" "find_package(combgpu ${version%.*} REQUIRED COMPONENTS $opencl)" combgpu static header magic $opencl
     try "CMake finds the installed package" cmake -S "$tmp/user" -B "$tmp/user/build" \
         -DCMAKE_PREFIX_PATH="$prefix"
     try "C++17 programs are built" cmake --build "$tmp/user/build"
     try "with the shared library" "$tmp/user/build/use_combgpu"
     try "with the static library" "$tmp/user/build/use_static"
     try "with the header alone, one of three files implements it" "$tmp/user/build/use_header"
+    try "likewise with one search" "$tmp/user/build/use_magic"
     if [ -n "$opencl" ]; then
         try "likewise with OpenCL" "$tmp/user/build/use_opencl"
     else
