@@ -99,7 +99,7 @@ point $? "a wheel is made of the source distribution"
 export MAKEFLAGS=
 unset CC CFLAGS COMBGPU_BACKENDS
 if make -q build/combgpu.o >"$tmp/log" 2>&1; then
-    pip install -v --no-build-isolation --no-deps --target "$tmp/made" "$root/examples/python" >"$tmp/log" 2>&1 &&
+    pip install -vv --no-build-isolation --no-deps --target "$tmp/made" "$root/examples/python" >"$tmp/log" 2>&1 &&
         ! grep -q '[-]o .*implementation' "$tmp/log" &&
         (cd "$tmp" && PYTHONPATH=made venv/bin/python -c 'import combgpu; assert combgpu.magic(4).count == 7040 and "/made/" in combgpu.__file__') >"$tmp/log" 2>&1
     point $? "the library is make's"
