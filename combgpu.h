@@ -2173,7 +2173,7 @@ extern "C" {
    form. */
 
 /* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities. Above that, and above COMBGPU_TSP_MAX_TOUR
-   with a time limit below 20 (n / 1000)^2 s, the heuristic gives a good tour and a proven lower bound. */
+   with a time limit below 10 (n / 1000)^2 s, the heuristic gives a good tour and a proven lower bound. */
 
 /* Limits in cities: of any instance, of one whose coordinates get a matrix of weights, and of a
    tour in a result. */
@@ -2362,7 +2362,7 @@ typedef struct combgpu_tsp_desc {
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
-    uint64_t kicks; /* heuristic: random changes tried; 0 = 100 n, or as many as run.time_limit_s
+    uint64_t kicks; /* heuristic: random changes tried; 0 = 25 n, or as many as run.time_limit_s
                        allows */
     int *tour;      /* gets the tour, n cities; NULL = only in the result, if it fits */
     combgpu_run_desc run;
@@ -2391,7 +2391,7 @@ typedef struct combgpu_tsp_result {
     uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
                              still to visit); branch and bound: 1-trees,
-                             and 10 for each pivot; heuristic: kicks, and n/16 + 8 for
+                             and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
                              each 1-tree. checksum: brute force: sum
                              of a hash of every prefix's shortest tour; Held-Karp: hash of the
                              answer; branch and bound: hash of the optimal length; heuristic: hash of the
@@ -2429,10 +2429,11 @@ typedef struct combgpu_tsp_result {
    tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the least bound
    of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
-   2-opt and or-3opt with random restarts from `seed`). That and the bound of the tree's root are the
-   work of begin, which no limit and no callback ends: 0.2 s for 256 random points, 0.8 s for 300 and
-   11 s for 1,000, on a core with other work. It cannot be sharded. If the first tour is optimal,
-   run.steps is the same on every device with any number of threads; with branch and cut, the
+   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That
+   and the bound of the tree's root are the work of begin, which no limit and no callback ends: about
+   1 s for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If
+   the first tour is optimal, run.steps is the same on every device with any number of threads; with
+   branch and cut, the
    compiler's rounding may change it. Otherwise run.steps depends on which worker finds a better tour
    first; the length does not.
 
@@ -2449,10 +2450,10 @@ typedef struct combgpu_tsp_result {
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
    a result is optimal only if they meet. With coordinates instead of a matrix, memory grows with n:
-   8 MB for 10,000 cities. The tour: greedy, then 2-opt and Or-opt (I. Or, 1976) on neighbour lists,
-   then kicks: swap two neighbouring segments of at most 50 cities (O. Martin, S. W. Otto, E. W.
-   Felten, 1991), repair the tour around them, and undo if it is longer. Asymmetric weights use
-   or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
+   8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan, 1973)
+   and insertions (I. Or, 1976) on neighbour lists, then kicks: swap two neighbouring segments of at
+   most 50 cities (O. Martin, S. W. Otto, E. W. Felten, 1991), repair the tour around them, and undo
+   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
    now and then, and at its end, by a least spanning tree of all edges. The bound begins 10 to 15 %
    below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 % above
    the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without a time limit the search ends with
@@ -35075,6 +35076,9 @@ COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, i
                      (combgpu__branch_forced(graph, i, j) ? reward : 0));
 }
 
+#define COMBGPU__BRANCH_KICKED                                                                     \
+    512 /* cities above which kicks take too long, and `start` is better */
+
 /* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
    none. Begins with `start`, a tour without the depot, unless that is NULL; with fixed edges it has
    them. */
@@ -35093,6 +35097,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
     search->kicks = (graph->brief ? graph->length < 0 ? 2 : 8 : 30) * graph->cities;
+    if (graph->cities > COMBGPU__BRANCH_KICKED) search->kicks = 0;
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */
@@ -35435,7 +35440,8 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
 
 /* The root of the search tree of branch and bound. */
 
-#define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
+#define COMBGPU__ROOT_STEPS 256 /* of a brief ascent, and some, at most */
+#define COMBGPU__ROOT_NEAR 7    /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
@@ -35497,18 +35503,19 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
 {
     int64_t boldness = 2048;
     int n = graph->nodes, brief = graph->brief && compact;
-    int round, steps = brief ? 50 + n : 1000, patience = brief ? 5 + n / 10 : 100;
+    int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS;
+    int round, steps = brief ? 50 + few : 1000, patience = brief ? 5 + few / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
         int64_t bound, before = graph->bound;
         if (compact) combgpu__branch_coarsen(graph, work);
-        if (!round && brief && graph->edges > 12 * n) {
+        if (brief && graph->edges > 12 * n && (!round || n > COMBGPU__ROOT_STEPS)) {
             bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
         } else {
             combgpu__branch_arcs(work);
             bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
         }
-        steps = brief ? 30 + n : 200 + 4 * n;
+        steps = brief ? 30 + few : 200 + 4 * n;
         patience = brief ? patience : 60;
         if (bound > graph->bound) graph->bound = bound;
         if (bound > combgpu__branch_threshold(work)) return 0;
@@ -38319,7 +38326,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
         if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
         state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
         combgpu__branch_end_cut(job);
-        if (!state->graph.closed && state->graph.brief) state->phase = COMBGPU__BRANCH_ROOT;
+        if (!state->graph.closed && state->graph.brief && state->n <= COMBGPU_TSP_MAX_TOUR)
+            state->phase = COMBGPU__BRANCH_ROOT; /* of more cities no callback could end it */
         return COMBGPU_OK;
     }
     if (state->phase == COMBGPU__BRANCH_ROOT) state->phase = COMBGPU__BRANCH_TREE;
@@ -38536,7 +38544,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
     if (!status) status = combgpu__branch_edges(combgpu__context(job), graph);
     if (!status) status = combgpu__branch_root(combgpu__context(job), graph);
-    if (!status && graph->open)
+    if (!status && graph->open && n <= COMBGPU__BRANCH_KICKED)
         status = combgpu__branch_start(combgpu__context(job), graph, NULL, desc->seed);
     if (status) return status;
     combgpu__branch_host_kernel(&search->kernel);
@@ -41133,6 +41141,7 @@ enum {
 enum { COMBGPU__LARGE_BOUND = 0, COMBGPU__LARGE_TOUR = 1 };
 
 #define COMBGPU__LARGE_STEP ((int64_t)1 << 45) /* of the ascent, at most */
+#define COMBGPU__LARGE_SHORT 300               /* 1-trees of the first part of a long ascent */
 #define COMBGPU__LARGE_CHECK 25 /* 1-trees from one that is made of all edges to the next */
 
 /* 1-trees of a whole ascent. */
@@ -41264,9 +41273,23 @@ COMBGPU__PRIVATE void combgpu__large_move(const combgpu__large *large,
     }
 }
 
+/* The step of a 1-tree: it falls to 0 in the end (T. Volgenant, R. Jonker, 1982). A long ascent comes to
+   that early, for who stops it, and goes on from there with smaller steps. */
+COMBGPU__PRIVATE int64_t combgpu__large_step(int64_t first, int64_t done, int64_t all)
+{
+    if (all > 2 * COMBGPU__LARGE_SHORT) {
+        if (done >= COMBGPU__LARGE_SHORT) {
+            done -= COMBGPU__LARGE_SHORT;
+            all -= COMBGPU__LARGE_SHORT;
+            first /= 10;
+        } else
+            all = COMBGPU__LARGE_SHORT;
+    }
+    return first * (all - done) / all * (2 * all - done) / (2 * all);
+}
+
 /* Makes 1-trees until `steps` are spent. A tree of the listed edges says where to go, and now and
-   then one of all edges what is proven. Returns the number of trees. The step falls to 0 in the
-   end (T. Volgenant, R. Jonker, 1982). */
+   then one of all edges what is proven. Returns the number of trees. */
 COMBGPU__PRIVATE int combgpu__large_ascend(const combgpu__large *large, uint32_t *task,
                                            void *memory, int trees)
 {
@@ -41289,7 +41312,7 @@ COMBGPU__PRIVATE int combgpu__large_ascend(const combgpu__large *large, uint32_t
     for (v = 0; v < nodes; v++)
         forest.parts.extra[v] = (int64_t)combgpu__get64(data + 2 * v);
     for (; made < trees && done < all; made++, done++) {
-        int64_t left = all - done, step = first * left / all * (left + all) / (2 * all);
+        int64_t step = combgpu__large_step(first, done, all);
         int check = (done + 1) % COMBGPU__LARGE_CHECK == 0;
         int64_t bound;
         if (check)
@@ -41464,11 +41487,12 @@ COMBGPU__COLD_END
 
 /* ------------------------------------------------------------------------- src/tsp/large/tour.c */
 
-/* The local search of many cities: 2-opt and Or-opt on neighbour lists, with kicks. */
+/* A tour of many cities under local search: places, reversals, neighbours. */
 
-#define COMBGPU__LARGE_JOURNAL 4096 /* reversals between a kick and its end that can be undone */
+#define COMBGPU__LARGE_JOURNAL 4096 /* reversals after a kick that can be undone */
+#define COMBGPU__LARGE_MOVE 64      /* reversals of one move, at most */
 
-/* A tour under improvement. Weights are symmetric here; large/arcs.c has the other form. */
+/* A tour under improvement. */
 typedef struct combgpu__large_search {
     const combgpu__large *large;
     int cities;
@@ -41476,7 +41500,8 @@ typedef struct combgpu__large_search {
     int *queue, queue_first, queue_count; /* cities whose legs changed */
     unsigned char *queued;
     int (*journal)[2]; /* places from and to which were reversed */
-    int reversals;     /* above the journal's size: cannot be undone */
+    int reversals;     /* in the journal */
+    int lost;          /* nonzero if there were more */
     int64_t length;
     uint64_t random;
 } combgpu__large_search;
@@ -41484,7 +41509,7 @@ typedef struct combgpu__large_search {
 COMBGPU__PRIVATE size_t combgpu__large_search_bytes(const combgpu__large *large)
 {
     return (size_t)large->cities * (3 * sizeof(int) + 8) +
-           2 * COMBGPU__LARGE_JOURNAL * 3 * sizeof(int) + 64;
+           2 * (COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE) * sizeof(int) + 64;
 }
 
 COMBGPU__PRIVATE void combgpu__large_search_at(const combgpu__large *large, void *memory,
@@ -41498,7 +41523,8 @@ COMBGPU__PRIVATE void combgpu__large_search_at(const combgpu__large *large, void
     search->place = search->tour + cities;
     search->queue = search->place + cities;
     search->journal = (int(*)[2])(void *)(search->queue + cities);
-    search->queued = (unsigned char *)(search->journal + 3 * COMBGPU__LARGE_JOURNAL);
+    search->queued =
+        (unsigned char *)(search->journal + COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE);
     memset(search->queued, 0, cities);
 }
 
@@ -41533,6 +41559,23 @@ COMBGPU__PRIVATE void combgpu__large_touch(combgpu__large_search *search, int ci
     search->queue_count++;
 }
 
+/* Lays a search out and begins with a tour. */
+COMBGPU__PRIVATE void combgpu__large_search_set(const combgpu__large *large, void *memory,
+                                                const int *tour, combgpu__large_search *search)
+{
+    int i;
+    combgpu__large_search_at(large, memory, search);
+    for (i = 0; i < large->cities; i++)
+        combgpu__large_put(search, i, tour[i]);
+}
+
+COMBGPU__PRIVATE void combgpu__large_search_touch(combgpu__large_search *search)
+{
+    int i;
+    for (i = 0; i < search->cities; i++)
+        combgpu__large_touch(search, search->tour[i]);
+}
+
 /* Reverses the cities at places i, i+1 ..., j, counted around the end. */
 COMBGPU__PRIVATE void combgpu__large_turn(combgpu__large_search *search, int i, int j)
 {
@@ -41543,6 +41586,24 @@ COMBGPU__PRIVATE void combgpu__large_turn(combgpu__large_search *search, int i, 
         combgpu__large_put(search, j, a);
         if (++i == n) i = 0;
         if (--j < 0) j = n - 1;
+    }
+}
+
+/* The same, and remembers it. */
+COMBGPU__PRIVATE void combgpu__large_noted_turn(combgpu__large_search *search, int i, int j)
+{
+    combgpu__large_turn(search, i, j);
+    search->journal[search->reversals][0] = i;
+    search->journal[search->reversals++][1] = j;
+}
+
+/* Takes back reversals until so many are left. */
+COMBGPU__PRIVATE void combgpu__large_undo(combgpu__large_search *search, int left)
+{
+    while (search->reversals > left) {
+        search->reversals--;
+        combgpu__large_turn(search, search->journal[search->reversals][0],
+                            search->journal[search->reversals][1]);
     }
 }
 
@@ -41558,12 +41619,7 @@ COMBGPU__PRIVATE void combgpu__large_reverse(combgpu__large_search *search, int 
         j = first ? first - 1 : n - 1;
         if (count == n) return;
     }
-    combgpu__large_turn(search, i, j);
-    if (search->reversals < COMBGPU__LARGE_JOURNAL) {
-        search->journal[search->reversals][0] = i;
-        search->journal[search->reversals][1] = j;
-    }
-    search->reversals++;
+    combgpu__large_noted_turn(search, i, j);
 }
 
 /* The same for the part from u to v, which `outside` comes before; earlier reversals of all the rest
@@ -41574,6 +41630,27 @@ COMBGPU__PRIVATE void combgpu__large_flip(combgpu__large_search *search, int out
         combgpu__large_reverse(search, u, v);
     else
         combgpu__large_reverse(search, v, u);
+}
+
+/* Swaps two neighbouring parts of `one` and `other` cities, the first of which begins at place i,
+   or the shorter of the two with the rest, which makes the same cycle. */
+COMBGPU__PRIVATE void combgpu__large_swap(combgpu__large_search *search, int i, int one, int other)
+{
+    int n = search->cities, rest = n - one - other;
+    if (rest < one || rest < other) {
+        if (one >= other) {
+            i = (i + one) % n; /* other, rest */
+            one = other;
+            other = rest;
+        } else {
+            i = (i + one + other) % n; /* rest, one */
+            other = one;
+            one = rest;
+        }
+    }
+    if (one > 1) combgpu__large_noted_turn(search, i, (i + one - 1) % n);
+    if (other > 1) combgpu__large_noted_turn(search, (i + one) % n, (i + one + other - 1) % n);
+    combgpu__large_noted_turn(search, i, (i + one + other - 1) % n);
 }
 
 COMBGPU__PRIVATE int64_t combgpu__large_way(const combgpu__large_search *search, int a, int b)
@@ -41601,135 +41678,10 @@ COMBGPU__PRIVATE int combgpu__large_neighbour(const combgpu__large_search *searc
     return large->nearby[at];
 }
 
-/* 2-opt: a b .. c d becomes a c .. b d, where b is after a, or before it. */
-COMBGPU__PRIVATE int combgpu__large_two_opt(combgpu__large_search *search, int a, int forward)
-{
-    int b = forward ? combgpu__large_after(search, a) : combgpu__large_before(search, a), c, d, k;
-    int64_t old = combgpu__large_way(search, a, b), joined = 0;
-    if (combgpu__large_fixed(search->large, a, b)) return 0;
-    for (k = 0; (c = combgpu__large_neighbour(search, a, k, &joined)) >= 0; k++) {
-        int64_t gain = old - joined;
-        if (gain <= 0) break;
-        d = forward ? combgpu__large_after(search, c) : combgpu__large_before(search, c);
-        if (c == b || d == a) continue;
-        gain += combgpu__large_way(search, c, d) - combgpu__large_way(search, b, d);
-        if (gain <= 0 || combgpu__large_fixed(search->large, c, d)) continue;
-        if (forward)
-            combgpu__large_reverse(search, b, c);
-        else
-            combgpu__large_reverse(search, c, b);
-        search->length -= gain;
-        combgpu__large_touch(search, a);
-        combgpu__large_touch(search, b);
-        combgpu__large_touch(search, c);
-        combgpu__large_touch(search, d);
-        return 1;
-    }
-    return 0;
-}
-
-/* Moves the part first .. last between c and the city after it, d: by reversals of what lies
-   between. `turned`: last then follows c. */
-COMBGPU__PRIVATE void combgpu__large_carry(combgpu__large_search *search, int first, int last,
-                                           int c, int d, int turned)
-{
-    int before = combgpu__large_before(search, first), after = combgpu__large_after(search, last);
-    int n = search->cities, at = search->place[first];
-    int ahead = search->place[c] - at, behind = at - search->place[d];
-    if (ahead < 0) ahead += n;
-    if (behind < 0) behind += n;
-    if (ahead <= behind) {                        /* before [first .. last] [after .. c] d */
-        combgpu__large_reverse(search, first, c); /* before [c .. after] [last .. first] d */
-        if (c != after) combgpu__large_flip(search, before, c, after);
-        if (!turned && first != last) combgpu__large_flip(search, c, last, first);
-    } else {                                     /* c [d .. before] [first .. last] after */
-        combgpu__large_reverse(search, d, last); /* c [last .. first] [before .. d] after */
-        if (d != before) combgpu__large_flip(search, first, before, d);
-        if (!turned && first != last) combgpu__large_flip(search, c, last, first);
-    }
-}
-
-/* Or-opt (I. Or, 1976): moves the part of up to three cities that begins with `a`, in one or the
-   other direction, next to a neighbour of `a`. */
-COMBGPU__PRIVATE int combgpu__large_or_opt(combgpu__large_search *search, int a, int forward)
-{
-    const combgpu__large *large = search->large;
-    int size, e = a, c, k, side;
-    for (size = 1; size <= 3 && size + 2 < search->cities; size++) {
-        /* the part is a .. e; p and q are the cities beside it */
-        int p = forward ? combgpu__large_before(search, a) : combgpu__large_after(search, a), q;
-        int64_t freed, joined = 0;
-        if (size > 1)
-            e = forward ? combgpu__large_after(search, e) : combgpu__large_before(search, e);
-        q = forward ? combgpu__large_after(search, e) : combgpu__large_before(search, e);
-        if (combgpu__large_fixed(large, p, a) || combgpu__large_fixed(large, e, q)) continue;
-        freed = combgpu__large_way(search, p, a) + combgpu__large_way(search, e, q) -
-                combgpu__large_way(search, p, q);
-        for (k = 0; (c = combgpu__large_neighbour(search, a, k, &joined)) >= 0; k++) {
-            if (freed - joined <= 0) break;
-            for (side = 0; side < 2; side++) { /* between c and the city after, or before, it */
-                int d = side ? combgpu__large_after(search, c) : combgpu__large_before(search, c);
-                int i = search->place[c] - search->place[a], from = forward ? a : e,
-                    to = forward ? e : a;
-                int64_t gain;
-                if (!forward) i = -i;
-                if (i < 0) i += search->cities;
-                if (i < size || d == a || d == e) continue; /* c is of the part, or d is */
-                gain = freed - joined + combgpu__large_way(search, c, d) -
-                       combgpu__large_way(search, e, d);
-                if (gain <= 0 || combgpu__large_fixed(large, c, d)) continue;
-                /* side: c then a .. e then d; the part keeps its direction if it is forward */
-                if (side)
-                    combgpu__large_carry(search, from, to, c, d, !forward);
-                else
-                    combgpu__large_carry(search, from, to, d, c, forward);
-                search->length -= gain;
-                combgpu__large_touch(search, p), combgpu__large_touch(search, q);
-                combgpu__large_touch(search, a), combgpu__large_touch(search, e);
-                combgpu__large_touch(search, c), combgpu__large_touch(search, d);
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
 COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/tsp/large/arcs.c */
 
 /* The local search of many cities whose weights depend on the direction: or-3opt. */
-
-/* Reverses the cities at places i .. j and remembers it. */
-COMBGPU__PRIVATE void combgpu__large_noted_turn(combgpu__large_search *search, int i, int j)
-{
-    combgpu__large_turn(search, i, j);
-    if (search->reversals < COMBGPU__LARGE_JOURNAL) {
-        search->journal[search->reversals][0] = i;
-        search->journal[search->reversals][1] = j;
-    }
-    search->reversals++;
-}
-
-/* Swaps two neighbouring parts of `one` and `other` cities, the first of which begins at place i,
-   or the shorter of the two with the rest, which makes the same cycle. */
-COMBGPU__PRIVATE void combgpu__large_swap(combgpu__large_search *search, int i, int one, int other)
-{
-    int n = search->cities, rest = n - one - other;
-    if (rest < one || rest < other) {
-        if (one >= other) {
-            i = (i + one) % n; /* other, rest */
-            one = other;
-            other = rest;
-        } else {
-            i = (i + one + other) % n; /* rest, one */
-            other = one;
-            one = rest;
-        }
-    }
-    if (one > 1) combgpu__large_noted_turn(search, i, (i + one - 1) % n);
-    if (other > 1) combgpu__large_noted_turn(search, (i + one) % n, (i + one + other - 1) % n);
-    combgpu__large_noted_turn(search, i, (i + one + other - 1) % n);
-}
 
 /* a [b .. c] [d .. e] f becomes a [d .. e] [b .. c] f, so that a nearer city follows `a`. The second
    part has at most `within` cities. */
@@ -41788,9 +41740,226 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_follow(combgpu_context *ctx, comb
 }
 COMBGPU__WARM_END
 
+/* ------------------------------------------------------------------------ src/tsp/large/chain.c */
+
+/* The moves of the local search for weights without direction: chains of exchanges, and insertions. */
+
+#define COMBGPU__LARGE_DEPTH 6    /* exchanges of a chain, at most */
+#define COMBGPU__LARGE_WIDTH 5    /* tried at its beginning; also neighbours looked at, but there */
+#define COMBGPU__LARGE_SHIFT 1000 /* cities that an exchange moves for a chain that goes on */
+
+/* A chain (S. Lin, B. W. Kernighan, 1973): the leg between `first` and its neighbour is open; each exchange
+   joins the neighbour to a city near it, and opens the leg behind that. */
+typedef struct combgpu__large_chain {
+    int first, second, count;          /* exchanges so far */
+    int ends[COMBGPU__LARGE_DEPTH][2]; /* of each: the near city, and the new neighbour */
+    int64_t gain;                      /* if the chain ends at its best place, */
+    int kept, reversals;               /* after so many exchanges and reversals */
+} combgpu__large_chain;
+
+typedef struct combgpu__large_exchange {
+    int to, next;
+    int64_t gain; /* without the leg that closes the tour */
+} combgpu__large_exchange;
+
+/* Nonzero if the chain joined two cities, which then stay together. */
+COMBGPU__PRIVATE int combgpu__large_joined(const combgpu__large_chain *chain, int a, int b)
+{
+    int i;
+    for (i = 0; i < chain->count; i++) {
+        int from = i ? chain->ends[i - 1][1] : chain->second, to = chain->ends[i][0];
+        if ((from == a && to == b) || (from == b && to == a)) return 1;
+    }
+    return 0;
+}
+
+/* Lists the exchanges of most gain at the open leg's end. Returns how many. */
+COMBGPU__PRIVATE int combgpu__large_exchanges(const combgpu__large_search *search,
+                                              const combgpu__large_chain *chain, int end,
+                                              int64_t gain, combgpu__large_exchange *list)
+{
+    int forward = combgpu__large_after(search, chain->first) == end, count = 0, k, i, to;
+    int most = chain->count == 0 ? COMBGPU__LARGE_WIDTH : chain->count == 1 ? 2 : 1;
+    int tried = COMBGPU__LARGE_WIDTH + (chain->count < 3);
+    int64_t joined = 0;
+    for (k = 0; k < tried && (to = combgpu__large_neighbour(search, end, k, &joined)) >= 0; k++) {
+        combgpu__large_exchange found;
+        if (gain <= joined) break;
+        found.to = to;
+        found.next = forward ? combgpu__large_before(search, to) : combgpu__large_after(search, to);
+        if (to == chain->first || found.next == end ||
+            combgpu__large_fixed(search->large, to, found.next) ||
+            combgpu__large_joined(chain, to, found.next))
+            continue;
+        found.gain = gain - joined + combgpu__large_way(search, to, found.next);
+        if (count == most && found.gain <= list[count - 1].gain) continue;
+        if (count < most) count++;
+        for (i = count - 1; i > 0 && list[i - 1].gain < found.gain; i--)
+            list[i] = list[i - 1];
+        list[i] = found;
+    }
+    return count;
+}
+
+/* The cities that a reversal of the part between two moves. */
+COMBGPU__PRIVATE int combgpu__large_apart(const combgpu__large_search *search, int from, int to)
+{
+    int apart = abs(search->place[from] - search->place[to]);
+    return 2 * apart > search->cities ? search->cities - apart : apart;
+}
+
+/* Extends the chain, whose open leg ends at `end`. Returns 0, with the tour as before, if that finds no
+   better place to end. */
+COMBGPU__PRIVATE int combgpu__large_extend(combgpu__large_search *search,
+                                           combgpu__large_chain *chain, int end, int64_t gain)
+{
+    combgpu__large_exchange list[COMBGPU__LARGE_WIDTH];
+    int count = combgpu__large_exchanges(search, chain, end, gain, list), at = chain->count;
+    int before = search->reversals, k;
+    for (k = 0; k < count; k++) {
+        int next = list[k].next;
+        int64_t closed = list[k].gain - combgpu__large_way(search, chain->first, next);
+        int better = closed > chain->gain;
+        if (!better && (at + 1 == COMBGPU__LARGE_DEPTH ||
+                        combgpu__large_apart(search, end, next) > COMBGPU__LARGE_SHIFT))
+            continue;
+        combgpu__large_flip(search, chain->first, end, next);
+        chain->ends[at][0] = list[k].to;
+        chain->ends[at][1] = next;
+        chain->count = at + 1;
+        if (better) {
+            chain->gain = closed;
+            chain->kept = chain->count;
+            chain->reversals = search->reversals;
+        }
+        if (chain->count < COMBGPU__LARGE_DEPTH)
+            better |= combgpu__large_extend(search, chain, next, list[k].gain);
+        if (better) return 1;
+        combgpu__large_undo(search, before);
+        chain->count = at;
+    }
+    return 0;
+}
+
+/* Improves the tour by a chain from the leg between two cities. Returns 0 if none does. */
+COMBGPU__PRIVATE int combgpu__large_improves(combgpu__large_search *search, int first, int second)
+{
+    combgpu__large_chain chain;
+    int i;
+    if (combgpu__large_fixed(search->large, first, second)) return 0;
+    memset(&chain, 0, sizeof chain);
+    chain.first = first;
+    chain.second = second;
+    if (!combgpu__large_extend(search, &chain, second, combgpu__large_way(search, first, second)))
+        return 0;
+    combgpu__large_undo(search, chain.reversals);
+    search->length -= chain.gain;
+    combgpu__large_touch(search, first), combgpu__large_touch(search, second);
+    for (i = 0; i < chain.kept; i++) {
+        combgpu__large_touch(search, chain.ends[i][0]);
+        combgpu__large_touch(search, chain.ends[i][1]);
+    }
+    return 1;
+}
+
+/* ---- insertions */
+
+/* A part moved: legs first second, c d and e f become second c, d e and f first. Seen from `first` to
+   `second`, c comes `within` places after `second`, e `at` places; f comes after e, or before it if
+   `turned`. */
+typedef struct combgpu__large_insertion {
+    int first, second, c, d, e, f, within, at, turned;
+    int64_t gain;
+} combgpu__large_insertion;
+
+/* The places from one city to another in a direction. */
+COMBGPU__PRIVATE int combgpu__large_places(const combgpu__large_search *search, int from, int to,
+                                           int forward)
+{
+    int places = search->place[to] - search->place[from];
+    if (!forward) places = -places;
+    return places < 0 ? places + search->cities : places;
+}
+
+/* Looks for a better insertion with the first two legs of `move`, whose gain so far is `gain`. */
+COMBGPU__PRIVATE void combgpu__large_third(const combgpu__large_search *search,
+                                           combgpu__large_insertion *move, int64_t gain,
+                                           combgpu__large_insertion *best)
+{
+    int forward = combgpu__large_after(search, move->first) == move->second, k;
+    int64_t joined = 0;
+    for (k = 0; k < COMBGPU__LARGE_WIDTH; k++) {
+        move->e = combgpu__large_neighbour(search, move->d, k, &joined);
+        if (move->e < 0 || gain - joined <= best->gain) break;
+        move->at = combgpu__large_places(search, move->second, move->e, forward);
+        if (move->at > move->within) continue;
+        for (move->turned = 0; move->turned < 2; move->turned++) {
+            if (move->at == (move->turned ? 0 : move->within)) continue;
+            move->f = forward != move->turned ? combgpu__large_after(search, move->e)
+                                              : combgpu__large_before(search, move->e);
+            move->gain = gain - joined + combgpu__large_way(search, move->e, move->f) -
+                         combgpu__large_way(search, move->f, move->first);
+            if (move->gain > best->gain && !combgpu__large_fixed(search->large, move->e, move->f))
+                *best = *move;
+        }
+    }
+}
+
+/* Improves the tour by the best insertion that cuts the leg between two cities; of the exchanges of three
+   legs those whose first two leave a circle (S. Lin, 1965; I. Or, 1976). Returns 0 if none does. */
+COMBGPU__PRIVATE int combgpu__large_insert(combgpu__large_search *search, int first, int second)
+{
+    int forward = combgpu__large_after(search, first) == second, k;
+    int64_t old = combgpu__large_way(search, first, second), joined = 0;
+    combgpu__large_insertion move, best;
+    if (combgpu__large_fixed(search->large, first, second)) return 0;
+    memset(&move, 0, sizeof move);
+    move.first = first;
+    move.second = second;
+    best = move;
+    for (k = 0; k < COMBGPU__LARGE_WIDTH; k++) {
+        move.c = combgpu__large_neighbour(search, second, k, &joined);
+        if (move.c < 0 || old <= joined) break;
+        move.d =
+            forward ? combgpu__large_after(search, move.c) : combgpu__large_before(search, move.c);
+        if (move.c == first || combgpu__large_fixed(search->large, move.c, move.d)) continue;
+        move.within = combgpu__large_places(search, second, move.c, forward);
+        combgpu__large_third(search, &move,
+                             old - joined + combgpu__large_way(search, move.c, move.d), &best);
+    }
+    if (!best.gain) return 0;
+    if (best.turned) {
+        combgpu__large_flip(search, first, second, best.f);
+        combgpu__large_flip(search, best.d, best.c, best.e);
+    } else {
+        int part = best.at + 1, other = best.within - best.at;
+        combgpu__large_swap(search, search->place[forward ? second : best.c],
+                            forward ? part : other, forward ? other : part);
+    }
+    search->length -= best.gain;
+    combgpu__large_touch(search, first), combgpu__large_touch(search, second);
+    combgpu__large_touch(search, best.c), combgpu__large_touch(search, best.d);
+    combgpu__large_touch(search, best.e), combgpu__large_touch(search, best.f);
+    return 1;
+}
+
 /* ------------------------------------------------------------------------- src/tsp/large/kick.c */
 
 /* The local search until nothing helps, and kicks to get away from there. */
+
+/* Tries one move at a city. Returns 0 if none improves the tour. */
+COMBGPU__PRIVATE int combgpu__large_move_at(combgpu__large_search *search, int city)
+{
+    if (search->reversals > COMBGPU__LARGE_JOURNAL) {
+        search->lost = 1;
+        search->reversals = 0;
+    }
+    if (search->large->directed) return combgpu__large_or_three_opt(search, city);
+    return combgpu__large_improves(search, city, combgpu__large_after(search, city)) ||
+           combgpu__large_improves(search, city, combgpu__large_before(search, city)) ||
+           combgpu__large_insert(search, city, combgpu__large_after(search, city)) ||
+           combgpu__large_insert(search, city, combgpu__large_before(search, city));
+}
 
 /* Improves the tour until no move at any touched city does. */
 COMBGPU__PRIVATE void combgpu__large_improve(combgpu__large_search *search)
@@ -41800,13 +41969,7 @@ COMBGPU__PRIVATE void combgpu__large_improve(combgpu__large_search *search)
         if (++search->queue_first == search->cities) search->queue_first = 0;
         search->queue_count--;
         search->queued[city] = 0;
-        if (search->large->directed) {
-            while (combgpu__large_or_three_opt(search, city)) {
-            }
-            continue;
-        }
-        while (combgpu__large_two_opt(search, city, 1) || combgpu__large_two_opt(search, city, 0) ||
-               combgpu__large_or_opt(search, city, 1) || combgpu__large_or_opt(search, city, 0)) {
+        while (combgpu__large_move_at(search, city)) {
         }
     }
 }
@@ -41849,23 +42012,11 @@ COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
     search->length += combgpu__large_way(search, a, d) + combgpu__large_way(search, e, b) +
                       combgpu__large_way(search, c, f) - combgpu__large_way(search, a, b) -
                       combgpu__large_way(search, c, d) - combgpu__large_way(search, e, f);
-    if (search->large->directed)
-        combgpu__large_swap(search, next, one, other);
-    else
-        combgpu__large_carry(search, b, c, e, f, 0);
+    combgpu__large_swap(search, next, one, other);
     combgpu__large_touch(search, a), combgpu__large_touch(search, b);
     combgpu__large_touch(search, c), combgpu__large_touch(search, d);
     combgpu__large_touch(search, e), combgpu__large_touch(search, f);
     return 1;
-}
-
-/* Takes back all reversals since the kick. */
-COMBGPU__PRIVATE void combgpu__large_undo(combgpu__large_search *search)
-{
-    while (search->reversals--)
-        combgpu__large_turn(search, search->journal[search->reversals][0],
-                            search->journal[search->reversals][1]);
-    search->reversals = 0;
 }
 
 /* Kicks number first .. end-1: each depends on the tour and its number alone. A change that makes
@@ -41876,11 +42027,11 @@ COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64
     for (; first < end; first++) {
         int64_t before = search->length;
         search->random = combgpu__mix(search->large->seed ^ combgpu__mix(first));
-        search->reversals = 0;
+        search->reversals = search->lost = 0;
         if (!combgpu__large_kick(search)) continue;
         combgpu__large_improve(search);
-        if (search->length > before && search->reversals <= COMBGPU__LARGE_JOURNAL) {
-            combgpu__large_undo(search);
+        if (search->length > before && !search->lost) {
+            combgpu__large_undo(search, 0);
             search->length = before;
         }
     }
@@ -41903,7 +42054,7 @@ enum { COMBGPU__LARGE_S_TREES = 1, COMBGPU__LARGE_S_KICKS = 2 };
 /* A 1-tree counts as so many steps; a kick counts as one. */
 COMBGPU__PRIVATE uint64_t combgpu__large_tree_steps(const combgpu__large *large)
 {
-    return 8 + (uint64_t)large->nodes / 16;
+    return 4 + (uint64_t)large->nodes / 150;
 }
 
 /* Works on a task for at most `steps`. Returns the steps taken; *done = the task has ended. */
@@ -41922,13 +42073,10 @@ COMBGPU__PRIVATE uint64_t combgpu__large_work(combgpu__worker *worker, const com
         *done = count + more >= (uint64_t)combgpu__large_trees(large);
         return more * each + !more;
     }
-    combgpu__large_search_at(large, memory, &search);
-    for (i = 0; i < large->cities; i++)
-        combgpu__large_put(&search, i, (int)data[i]);
+    combgpu__large_search_set(large, memory, (const int *)data, &search);
     search.length = (int64_t)combgpu__get64(task + COMBGPU__LARGE_TASK_VALUE);
     if (!task[COMBGPU__LARGE_TASK_BEGUN]) {
-        for (i = 0; i < large->cities; i++)
-            combgpu__large_touch(&search, search.tour[i]);
+        combgpu__large_search_touch(&search);
         combgpu__large_improve(&search);
         task[COMBGPU__LARGE_TASK_BEGUN] = 1;
         more = 0;
@@ -42162,6 +42310,17 @@ COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
     return combgpu__large_hash_places(hash, instance->z, n);
 }
 
+/* Makes the lists of neighbours and the first tour. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_first(combgpu_context *ctx, combgpu__large *large)
+{
+    combgpu_status status = combgpu__large_graph(ctx, large);
+    large->tour = (int *)combgpu__large_array(ctx, large->cities, sizeof(int), &status);
+    if (!status)
+        status =
+            large->directed ? combgpu__large_follow(ctx, large) : combgpu__large_greedy(ctx, large);
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
 {
     combgpu_context *ctx = combgpu__context(job);
@@ -42169,18 +42328,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const com
     combgpu__large *large = (combgpu__large *)combgpu__state(job);
     size_t search_bytes, bound_bytes;
     combgpu_status status = combgpu__large_request(ctx, large, desc);
-    if (!status) status = combgpu__large_graph(ctx, large);
-    large->tour = (int *)combgpu__large_array(ctx, large->cities, sizeof(int), &status);
-    if (!status)
-        status =
-            large->directed ? combgpu__large_follow(ctx, large) : combgpu__large_greedy(ctx, large);
+    if (!status) status = combgpu__large_first(ctx, large);
     if (status) return status;
     large->length = combgpu__large_length(large, large->tour);
     if (desc->start && !large->instance.fixed_count) combgpu__large_start(large, desc->start);
     large->kicks = desc->run.merge_paths        ? 0
                    : desc->kicks                ? desc->kicks
                    : desc->run.time_limit_s > 0 ? UINT64_MAX
-                                                : 100 * (uint64_t)large->n;
+                                                : 25 * (uint64_t)large->n;
     search->task_words = search->record_words = combgpu__large_task_words(large);
     search_bytes = combgpu__large_search_bytes(large);
     bound_bytes = combgpu__large_bound_bytes(large);
@@ -42282,6 +42437,39 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
            : large->end >= 0   ? to[n - 1] != large->end
                                : to[0] > to[n - 1];
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
+}
+
+/* Finds a tour in normal form, by so many kicks, for another method to begin with. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_lead(combgpu_context *ctx,
+                                                    const combgpu_tsp_desc *desc, uint64_t kicks,
+                                                    int *tour)
+{
+    combgpu_status status = COMBGPU_OK;
+    combgpu__large_search search;
+    combgpu__large *large = (combgpu__large *)combgpu__large_array(ctx, 1, sizeof *large, &status);
+    void *memory = NULL;
+    if (!large) return status;
+    status = combgpu__large_request(ctx, large, desc);
+    if (!status) status = combgpu__large_first(ctx, large);
+    if (!status) {
+        size_t bytes = combgpu__large_search_bytes(large);
+        memory = combgpu__allocate_zeroed(ctx, bytes);
+        if (!memory) status = combgpu__no_memory(ctx, bytes);
+    }
+    if (!status) {
+        large->length = combgpu__large_length(large, large->tour);
+        if (desc->start && !desc->instance->fixed_count) combgpu__large_start(large, desc->start);
+        combgpu__large_search_set(large, memory, large->tour, &search);
+        search.length = large->length;
+        combgpu__large_search_touch(&search);
+        combgpu__large_improve(&search);
+        combgpu__large_kicks(&search, 0, kicks);
+        combgpu__large_normal(large, search.tour, tour);
+    }
+    combgpu__large_release(ctx, large);
+    combgpu__release(ctx, memory);
+    combgpu__release(ctx, large);
+    return status;
 }
 
 /* Waits for the devices; writes the best tour in normal form, with its length and a bound. */
@@ -47695,12 +47883,12 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 }
 
 /* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
-   not end branch and bound's begin (n = 1000: 11 s on a busy core). */
+   not end branch and bound's begin (n = 1000: 3 to 4 s on a busy core). */
 COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
 {
     const double n = desc->instance->n, limit = desc->run.time_limit_s;
     return n > COMBGPU_TSP_MAX_MATRIX ||
-           (n > COMBGPU_TSP_MAX_TOUR && limit > 0 && limit < 20 * n * n / 1e6);
+           (n > COMBGPU_TSP_MAX_TOUR && limit > 0 && limit < n * n / 1e5);
 }
 
 /* Nonzero to use the heuristic. Up to 7 cities the other methods take no time, but ignore fixed
@@ -47881,48 +48069,37 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
+#define COMBGPU__TSP_LEAD 20 /* kicks for each city */
+
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own;
    with fixed edges it has them, and edges that no tour has are refused. */
 COMBGPU__PRIVATE int combgpu__tsp_is_led(const combgpu_tsp_desc *desc)
 {
-    return desc->instance->fixed_count ||
-           (desc->instance->n > COMBGPU_TSP_MAX_TOUR && !desc->start);
+    return desc->instance->fixed_count || desc->instance->n > COMBGPU_TSP_MAX_TOUR;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu__tsp_draft *draft,
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu_tsp_desc *desc,
                                                   int *tour)
 {
-    static const combgpu__method heuristic = COMBGPU__TSP_LARGE_ROW;
-    combgpu_tsp_desc *desc = &draft->desc;
-    combgpu_job *job;
-    int64_t length, bound;
-    combgpu_status status;
-    memset(&desc->run, 0, sizeof desc->run);
-    desc->kicks = (uint64_t)desc->instance->n * (desc->instance->fixed_count ? 1 : 100);
-    desc->start = NULL;
-    status = combgpu__method_begin(ctx, NULL, &heuristic, &desc->run, draft, &job);
-    if (status) return status;
-    combgpu__run(job);
-    status = combgpu__outcome(job);
-    if (!status) status = combgpu__large_answer(job, tour, &length, &bound);
-    combgpu_job_cancel(job);
+    uint64_t n = (uint64_t)desc->instance->n;
+    combgpu_status status = combgpu__large_lead(
+        ctx, desc, desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n, tour);
+    desc->start = tour;
     return status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
 {
     combgpu_context *ctx = combgpu__context(job);
-    combgpu__tsp_draft draft = *(const combgpu__tsp_draft *)from;
-    combgpu_tsp_desc desc = draft.desc;
+    combgpu_tsp_desc desc = ((const combgpu__tsp_draft *)from)->desc;
     size_t bytes = (size_t)desc.instance->n * sizeof(int);
     int *tour = NULL;
     combgpu_status status = combgpu__branch_check(ctx, &desc);
     if (status) return status;
     if (combgpu__tsp_is_led(&desc)) {
         tour = (int *)combgpu__allocate(ctx, bytes);
-        status = tour ? combgpu__tsp_lead(ctx, &draft, tour) : combgpu__no_memory(ctx, bytes);
+        status = tour ? combgpu__tsp_lead(ctx, &desc, tour) : combgpu__no_memory(ctx, bytes);
         desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
-        desc.start = tour;
     }
     if (!status) status = combgpu__branch_begin(job, &desc);
     combgpu__release(ctx, tour);

@@ -199,7 +199,7 @@ enum option_level { MAIN, MORE, COMMON };
     X(SEARCH_SEED, "--search-seed", "S", NUMBER, "0:max", ON_TSP, MORE,                            \
       "seed of the restarts for the first tour")                                                   \
     X(KICKS, "--kicks", "K", NUMBER, "1:max", ON_TSP, MORE,                                        \
-      "heuristic: stop after K random changes (default: 100 per\n"                                 \
+      "heuristic: stop after K random changes (default: 25 per\n"                                  \
       "city, or until --time-limit)")                                                              \
     X(TOUR, "--tour", "FILE", OUTFILE, "a file name, or - for standard output", ON_TSP, MAIN,      \
       "write the tour as a TSPLIB tour")                                                           \

@@ -31,7 +31,7 @@
    form. */
 
 /* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities. Above that, and above COMBGPU_TSP_MAX_TOUR
-   with a time limit below 20 (n / 1000)^2 s, the heuristic gives a good tour and a proven lower bound. */
+   with a time limit below 10 (n / 1000)^2 s, the heuristic gives a good tour and a proven lower bound. */
 
 /* Limits in cities: of any instance, of one whose coordinates get a matrix of weights, and of a
    tour in a result. */
@@ -220,7 +220,7 @@ typedef struct combgpu_tsp_desc {
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
-    uint64_t kicks; /* heuristic: random changes tried; 0 = 100 n, or as many as run.time_limit_s
+    uint64_t kicks; /* heuristic: random changes tried; 0 = 25 n, or as many as run.time_limit_s
                        allows */
     int *tour;      /* gets the tour, n cities; NULL = only in the result, if it fits */
     combgpu_run_desc run;
@@ -249,7 +249,7 @@ typedef struct combgpu_tsp_result {
     uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
                              still to visit); branch and bound: 1-trees,
-                             and 10 for each pivot; heuristic: kicks, and n/16 + 8 for
+                             and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
                              each 1-tree. checksum: brute force: sum
                              of a hash of every prefix's shortest tour; Held-Karp: hash of the
                              answer; branch and bound: hash of the optimal length; heuristic: hash of the
@@ -287,10 +287,11 @@ typedef struct combgpu_tsp_result {
    tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the least bound
    of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
-   2-opt and or-3opt with random restarts from `seed`). That and the bound of the tree's root are the
-   work of begin, which no limit and no callback ends: 0.2 s for 256 random points, 0.8 s for 300 and
-   11 s for 1,000, on a core with other work. It cannot be sharded. If the first tour is optimal,
-   run.steps is the same on every device with any number of threads; with branch and cut, the
+   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That
+   and the bound of the tree's root are the work of begin, which no limit and no callback ends: about
+   1 s for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If
+   the first tour is optimal, run.steps is the same on every device with any number of threads; with
+   branch and cut, the
    compiler's rounding may change it. Otherwise run.steps depends on which worker finds a better tour
    first; the length does not.
 
@@ -307,10 +308,10 @@ typedef struct combgpu_tsp_result {
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
    a result is optimal only if they meet. With coordinates instead of a matrix, memory grows with n:
-   8 MB for 10,000 cities. The tour: greedy, then 2-opt and Or-opt (I. Or, 1976) on neighbour lists,
-   then kicks: swap two neighbouring segments of at most 50 cities (O. Martin, S. W. Otto, E. W.
-   Felten, 1991), repair the tour around them, and undo if it is longer. Asymmetric weights use
-   or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
+   8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan, 1973)
+   and insertions (I. Or, 1976) on neighbour lists, then kicks: swap two neighbouring segments of at
+   most 50 cities (O. Martin, S. W. Otto, E. W. Felten, 1991), repair the tour around them, and undo
+   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
    now and then, and at its end, by a least spanning tree of all edges. The bound begins 10 to 15 %
    below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 % above
    the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without a time limit the search ends with

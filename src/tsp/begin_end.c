@@ -140,12 +140,12 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 }
 
 /* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
-   not end branch and bound's begin (n = 1000: 11 s on a busy core). */
+   not end branch and bound's begin (n = 1000: 3 to 4 s on a busy core). */
 COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
 {
     const double n = desc->instance->n, limit = desc->run.time_limit_s;
     return n > COMBGPU_TSP_MAX_MATRIX ||
-           (n > COMBGPU_TSP_MAX_TOUR && limit > 0 && limit < 20 * n * n / 1e6);
+           (n > COMBGPU_TSP_MAX_TOUR && limit > 0 && limit < n * n / 1e5);
 }
 
 /* Nonzero to use the heuristic. Up to 7 cities the other methods take no time, but ignore fixed
@@ -326,48 +326,37 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
+#define COMBGPU__TSP_LEAD 20 /* kicks for each city */
+
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own;
    with fixed edges it has them, and edges that no tour has are refused. */
 COMBGPU__PRIVATE int combgpu__tsp_is_led(const combgpu_tsp_desc *desc)
 {
-    return desc->instance->fixed_count ||
-           (desc->instance->n > COMBGPU_TSP_MAX_TOUR && !desc->start);
+    return desc->instance->fixed_count || desc->instance->n > COMBGPU_TSP_MAX_TOUR;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu__tsp_draft *draft,
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu_tsp_desc *desc,
                                                   int *tour)
 {
-    static const combgpu__method heuristic = COMBGPU__TSP_LARGE_ROW;
-    combgpu_tsp_desc *desc = &draft->desc;
-    combgpu_job *job;
-    int64_t length, bound;
-    combgpu_status status;
-    memset(&desc->run, 0, sizeof desc->run);
-    desc->kicks = (uint64_t)desc->instance->n * (desc->instance->fixed_count ? 1 : 100);
-    desc->start = NULL;
-    status = combgpu__method_begin(ctx, NULL, &heuristic, &desc->run, draft, &job);
-    if (status) return status;
-    combgpu__run(job);
-    status = combgpu__outcome(job);
-    if (!status) status = combgpu__large_answer(job, tour, &length, &bound);
-    combgpu_job_cancel(job);
+    uint64_t n = (uint64_t)desc->instance->n;
+    combgpu_status status = combgpu__large_lead(
+        ctx, desc, desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n, tour);
+    desc->start = tour;
     return status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
 {
     combgpu_context *ctx = combgpu__context(job);
-    combgpu__tsp_draft draft = *(const combgpu__tsp_draft *)from;
-    combgpu_tsp_desc desc = draft.desc;
+    combgpu_tsp_desc desc = ((const combgpu__tsp_draft *)from)->desc;
     size_t bytes = (size_t)desc.instance->n * sizeof(int);
     int *tour = NULL;
     combgpu_status status = combgpu__branch_check(ctx, &desc);
     if (status) return status;
     if (combgpu__tsp_is_led(&desc)) {
         tour = (int *)combgpu__allocate(ctx, bytes);
-        status = tour ? combgpu__tsp_lead(ctx, &draft, tour) : combgpu__no_memory(ctx, bytes);
+        status = tour ? combgpu__tsp_lead(ctx, &desc, tour) : combgpu__no_memory(ctx, bytes);
         desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
-        desc.start = tour;
     }
     if (!status) status = combgpu__branch_begin(job, &desc);
     combgpu__release(ctx, tour);

@@ -130,6 +130,8 @@ COMBGPU__WARM_BEGIN
 #include "tsp/large/arcs.c"
 COMBGPU__WARM_END
 
+#include "tsp/large/chain.c"
+
 #include "tsp/large/kick.c"
 
 COMBGPU__WARM_BEGIN

@@ -99,7 +99,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
     if (!status) status = combgpu__branch_edges(combgpu__context(job), graph);
     if (!status) status = combgpu__branch_root(combgpu__context(job), graph);
-    if (!status && graph->open)
+    if (!status && graph->open && n <= COMBGPU__BRANCH_KICKED)
         status = combgpu__branch_start(combgpu__context(job), graph, NULL, desc->seed);
     if (status) return status;
     combgpu__branch_host_kernel(&search->kernel);

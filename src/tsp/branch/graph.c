@@ -135,6 +135,9 @@ COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, i
                      (combgpu__branch_forced(graph, i, j) ? reward : 0));
 }
 
+#define COMBGPU__BRANCH_KICKED                                                                     \
+    512 /* cities above which kicks take too long, and `start` is better */
+
 /* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
    none. Begins with `start`, a tour without the depot, unless that is NULL; with fixed edges it has
    them. */
@@ -153,6 +156,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
     search->kicks = (graph->brief ? graph->length < 0 ? 2 : 8 : 30) * graph->cities;
+    if (graph->cities > COMBGPU__BRANCH_KICKED) search->kicks = 0;
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */

@@ -170,7 +170,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
         if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
         state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
         combgpu__branch_end_cut(job);
-        if (!state->graph.closed && state->graph.brief) state->phase = COMBGPU__BRANCH_ROOT;
+        if (!state->graph.closed && state->graph.brief && state->n <= COMBGPU_TSP_MAX_TOUR)
+            state->phase = COMBGPU__BRANCH_ROOT; /* of more cities no callback could end it */
         return COMBGPU_OK;
     }
     if (state->phase == COMBGPU__BRANCH_ROOT) state->phase = COMBGPU__BRANCH_TREE;

@@ -1,6 +1,7 @@
 /* The root of the search tree of branch and bound. */
 
-#define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
+#define COMBGPU__ROOT_STEPS 256 /* of a brief ascent, and some, at most */
+#define COMBGPU__ROOT_NEAR 7    /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
@@ -62,18 +63,19 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
 {
     int64_t boldness = 2048;
     int n = graph->nodes, brief = graph->brief && compact;
-    int round, steps = brief ? 50 + n : 1000, patience = brief ? 5 + n / 10 : 100;
+    int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS;
+    int round, steps = brief ? 50 + few : 1000, patience = brief ? 5 + few / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
         int64_t bound, before = graph->bound;
         if (compact) combgpu__branch_coarsen(graph, work);
-        if (!round && brief && graph->edges > 12 * n) {
+        if (brief && graph->edges > 12 * n && (!round || n > COMBGPU__ROOT_STEPS)) {
             bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
         } else {
             combgpu__branch_arcs(work);
             bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
         }
-        steps = brief ? 30 + n : 200 + 4 * n;
+        steps = brief ? 30 + few : 200 + 4 * n;
         patience = brief ? patience : 60;
         if (bound > graph->bound) graph->bound = bound;
         if (bound > combgpu__branch_threshold(work)) return 0;

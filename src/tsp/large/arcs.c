@@ -1,37 +1,5 @@
 /* The local search of many cities whose weights depend on the direction: or-3opt. */
 
-/* Reverses the cities at places i .. j and remembers it. */
-COMBGPU__PRIVATE void combgpu__large_noted_turn(combgpu__large_search *search, int i, int j)
-{
-    combgpu__large_turn(search, i, j);
-    if (search->reversals < COMBGPU__LARGE_JOURNAL) {
-        search->journal[search->reversals][0] = i;
-        search->journal[search->reversals][1] = j;
-    }
-    search->reversals++;
-}
-
-/* Swaps two neighbouring parts of `one` and `other` cities, the first of which begins at place i,
-   or the shorter of the two with the rest, which makes the same cycle. */
-COMBGPU__PRIVATE void combgpu__large_swap(combgpu__large_search *search, int i, int one, int other)
-{
-    int n = search->cities, rest = n - one - other;
-    if (rest < one || rest < other) {
-        if (one >= other) {
-            i = (i + one) % n; /* other, rest */
-            one = other;
-            other = rest;
-        } else {
-            i = (i + one + other) % n; /* rest, one */
-            other = one;
-            one = rest;
-        }
-    }
-    if (one > 1) combgpu__large_noted_turn(search, i, (i + one - 1) % n);
-    if (other > 1) combgpu__large_noted_turn(search, (i + one) % n, (i + one + other - 1) % n);
-    combgpu__large_noted_turn(search, i, (i + one + other - 1) % n);
-}
-
 /* a [b .. c] [d .. e] f becomes a [d .. e] [b .. c] f, so that a nearer city follows `a`. The second
    part has at most `within` cities. */
 COMBGPU__PRIVATE int combgpu__large_or_three_opt(combgpu__large_search *search, int a)

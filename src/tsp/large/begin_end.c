@@ -61,6 +61,17 @@ COMBGPU__PRIVATE uint64_t combgpu__large_hash(const combgpu__large *large)
     return combgpu__large_hash_places(hash, instance->z, n);
 }
 
+/* Makes the lists of neighbours and the first tour. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_first(combgpu_context *ctx, combgpu__large *large)
+{
+    combgpu_status status = combgpu__large_graph(ctx, large);
+    large->tour = (int *)combgpu__large_array(ctx, large->cities, sizeof(int), &status);
+    if (!status)
+        status =
+            large->directed ? combgpu__large_follow(ctx, large) : combgpu__large_greedy(ctx, large);
+    return status;
+}
+
 COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const combgpu_tsp_desc *desc)
 {
     combgpu_context *ctx = combgpu__context(job);
@@ -68,18 +79,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const com
     combgpu__large *large = (combgpu__large *)combgpu__state(job);
     size_t search_bytes, bound_bytes;
     combgpu_status status = combgpu__large_request(ctx, large, desc);
-    if (!status) status = combgpu__large_graph(ctx, large);
-    large->tour = (int *)combgpu__large_array(ctx, large->cities, sizeof(int), &status);
-    if (!status)
-        status =
-            large->directed ? combgpu__large_follow(ctx, large) : combgpu__large_greedy(ctx, large);
+    if (!status) status = combgpu__large_first(ctx, large);
     if (status) return status;
     large->length = combgpu__large_length(large, large->tour);
     if (desc->start && !large->instance.fixed_count) combgpu__large_start(large, desc->start);
     large->kicks = desc->run.merge_paths        ? 0
                    : desc->kicks                ? desc->kicks
                    : desc->run.time_limit_s > 0 ? UINT64_MAX
-                                                : 100 * (uint64_t)large->n;
+                                                : 25 * (uint64_t)large->n;
     search->task_words = search->record_words = combgpu__large_task_words(large);
     search_bytes = combgpu__large_search_bytes(large);
     bound_bytes = combgpu__large_bound_bytes(large);
@@ -181,6 +188,39 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
            : large->end >= 0   ? to[n - 1] != large->end
                                : to[0] > to[n - 1];
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
+}
+
+/* Finds a tour in normal form, by so many kicks, for another method to begin with. */
+COMBGPU__PRIVATE combgpu_status combgpu__large_lead(combgpu_context *ctx,
+                                                    const combgpu_tsp_desc *desc, uint64_t kicks,
+                                                    int *tour)
+{
+    combgpu_status status = COMBGPU_OK;
+    combgpu__large_search search;
+    combgpu__large *large = (combgpu__large *)combgpu__large_array(ctx, 1, sizeof *large, &status);
+    void *memory = NULL;
+    if (!large) return status;
+    status = combgpu__large_request(ctx, large, desc);
+    if (!status) status = combgpu__large_first(ctx, large);
+    if (!status) {
+        size_t bytes = combgpu__large_search_bytes(large);
+        memory = combgpu__allocate_zeroed(ctx, bytes);
+        if (!memory) status = combgpu__no_memory(ctx, bytes);
+    }
+    if (!status) {
+        large->length = combgpu__large_length(large, large->tour);
+        if (desc->start && !desc->instance->fixed_count) combgpu__large_start(large, desc->start);
+        combgpu__large_search_set(large, memory, large->tour, &search);
+        search.length = large->length;
+        combgpu__large_search_touch(&search);
+        combgpu__large_improve(&search);
+        combgpu__large_kicks(&search, 0, kicks);
+        combgpu__large_normal(large, search.tour, tour);
+    }
+    combgpu__large_release(ctx, large);
+    combgpu__release(ctx, memory);
+    combgpu__release(ctx, large);
+    return status;
 }
 
 /* Waits for the devices; writes the best tour in normal form, with its length and a bound. */

@@ -12,6 +12,7 @@ enum {
 enum { COMBGPU__LARGE_BOUND = 0, COMBGPU__LARGE_TOUR = 1 };
 
 #define COMBGPU__LARGE_STEP ((int64_t)1 << 45) /* of the ascent, at most */
+#define COMBGPU__LARGE_SHORT 300               /* 1-trees of the first part of a long ascent */
 #define COMBGPU__LARGE_CHECK 25 /* 1-trees from one that is made of all edges to the next */
 
 /* 1-trees of a whole ascent. */
@@ -143,9 +144,23 @@ COMBGPU__PRIVATE void combgpu__large_move(const combgpu__large *large,
     }
 }
 
+/* The step of a 1-tree: it falls to 0 in the end (T. Volgenant, R. Jonker, 1982). A long ascent comes to
+   that early, for who stops it, and goes on from there with smaller steps. */
+COMBGPU__PRIVATE int64_t combgpu__large_step(int64_t first, int64_t done, int64_t all)
+{
+    if (all > 2 * COMBGPU__LARGE_SHORT) {
+        if (done >= COMBGPU__LARGE_SHORT) {
+            done -= COMBGPU__LARGE_SHORT;
+            all -= COMBGPU__LARGE_SHORT;
+            first /= 10;
+        } else
+            all = COMBGPU__LARGE_SHORT;
+    }
+    return first * (all - done) / all * (2 * all - done) / (2 * all);
+}
+
 /* Makes 1-trees until `steps` are spent. A tree of the listed edges says where to go, and now and
-   then one of all edges what is proven. Returns the number of trees. The step falls to 0 in the
-   end (T. Volgenant, R. Jonker, 1982). */
+   then one of all edges what is proven. Returns the number of trees. */
 COMBGPU__PRIVATE int combgpu__large_ascend(const combgpu__large *large, uint32_t *task,
                                            void *memory, int trees)
 {
@@ -168,7 +183,7 @@ COMBGPU__PRIVATE int combgpu__large_ascend(const combgpu__large *large, uint32_t
     for (v = 0; v < nodes; v++)
         forest.parts.extra[v] = (int64_t)combgpu__get64(data + 2 * v);
     for (; made < trees && done < all; made++, done++) {
-        int64_t left = all - done, step = first * left / all * (left + all) / (2 * all);
+        int64_t step = combgpu__large_step(first, done, all);
         int check = (done + 1) % COMBGPU__LARGE_CHECK == 0;
         int64_t bound;
         if (check)

@@ -12,7 +12,7 @@ enum { COMBGPU__LARGE_S_TREES = 1, COMBGPU__LARGE_S_KICKS = 2 };
 /* A 1-tree counts as so many steps; a kick counts as one. */
 COMBGPU__PRIVATE uint64_t combgpu__large_tree_steps(const combgpu__large *large)
 {
-    return 8 + (uint64_t)large->nodes / 16;
+    return 4 + (uint64_t)large->nodes / 150;
 }
 
 /* Works on a task for at most `steps`. Returns the steps taken; *done = the task has ended. */
@@ -31,13 +31,10 @@ COMBGPU__PRIVATE uint64_t combgpu__large_work(combgpu__worker *worker, const com
         *done = count + more >= (uint64_t)combgpu__large_trees(large);
         return more * each + !more;
     }
-    combgpu__large_search_at(large, memory, &search);
-    for (i = 0; i < large->cities; i++)
-        combgpu__large_put(&search, i, (int)data[i]);
+    combgpu__large_search_set(large, memory, (const int *)data, &search);
     search.length = (int64_t)combgpu__get64(task + COMBGPU__LARGE_TASK_VALUE);
     if (!task[COMBGPU__LARGE_TASK_BEGUN]) {
-        for (i = 0; i < large->cities; i++)
-            combgpu__large_touch(&search, search.tour[i]);
+        combgpu__large_search_touch(&search);
         combgpu__large_improve(&search);
         task[COMBGPU__LARGE_TASK_BEGUN] = 1;
         more = 0;

@@ -1,5 +1,19 @@
 /* The local search until nothing helps, and kicks to get away from there. */
 
+/* Tries one move at a city. Returns 0 if none improves the tour. */
+COMBGPU__PRIVATE int combgpu__large_move_at(combgpu__large_search *search, int city)
+{
+    if (search->reversals > COMBGPU__LARGE_JOURNAL) {
+        search->lost = 1;
+        search->reversals = 0;
+    }
+    if (search->large->directed) return combgpu__large_or_three_opt(search, city);
+    return combgpu__large_improves(search, city, combgpu__large_after(search, city)) ||
+           combgpu__large_improves(search, city, combgpu__large_before(search, city)) ||
+           combgpu__large_insert(search, city, combgpu__large_after(search, city)) ||
+           combgpu__large_insert(search, city, combgpu__large_before(search, city));
+}
+
 /* Improves the tour until no move at any touched city does. */
 COMBGPU__PRIVATE void combgpu__large_improve(combgpu__large_search *search)
 {
@@ -8,13 +22,7 @@ COMBGPU__PRIVATE void combgpu__large_improve(combgpu__large_search *search)
         if (++search->queue_first == search->cities) search->queue_first = 0;
         search->queue_count--;
         search->queued[city] = 0;
-        if (search->large->directed) {
-            while (combgpu__large_or_three_opt(search, city)) {
-            }
-            continue;
-        }
-        while (combgpu__large_two_opt(search, city, 1) || combgpu__large_two_opt(search, city, 0) ||
-               combgpu__large_or_opt(search, city, 1) || combgpu__large_or_opt(search, city, 0)) {
+        while (combgpu__large_move_at(search, city)) {
         }
     }
 }
@@ -57,23 +65,11 @@ COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
     search->length += combgpu__large_way(search, a, d) + combgpu__large_way(search, e, b) +
                       combgpu__large_way(search, c, f) - combgpu__large_way(search, a, b) -
                       combgpu__large_way(search, c, d) - combgpu__large_way(search, e, f);
-    if (search->large->directed)
-        combgpu__large_swap(search, next, one, other);
-    else
-        combgpu__large_carry(search, b, c, e, f, 0);
+    combgpu__large_swap(search, next, one, other);
     combgpu__large_touch(search, a), combgpu__large_touch(search, b);
     combgpu__large_touch(search, c), combgpu__large_touch(search, d);
     combgpu__large_touch(search, e), combgpu__large_touch(search, f);
     return 1;
-}
-
-/* Takes back all reversals since the kick. */
-COMBGPU__PRIVATE void combgpu__large_undo(combgpu__large_search *search)
-{
-    while (search->reversals--)
-        combgpu__large_turn(search, search->journal[search->reversals][0],
-                            search->journal[search->reversals][1]);
-    search->reversals = 0;
 }
 
 /* Kicks number first .. end-1: each depends on the tour and its number alone. A change that makes
@@ -84,11 +80,11 @@ COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64
     for (; first < end; first++) {
         int64_t before = search->length;
         search->random = combgpu__mix(search->large->seed ^ combgpu__mix(first));
-        search->reversals = 0;
+        search->reversals = search->lost = 0;
         if (!combgpu__large_kick(search)) continue;
         combgpu__large_improve(search);
-        if (search->length > before && search->reversals <= COMBGPU__LARGE_JOURNAL) {
-            combgpu__large_undo(search);
+        if (search->length > before && !search->lost) {
+            combgpu__large_undo(search, 0);
             search->length = before;
         }
     }

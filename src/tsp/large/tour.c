@@ -1,8 +1,9 @@
-/* The local search of many cities: 2-opt and Or-opt on neighbour lists, with kicks. */
+/* A tour of many cities under local search: places, reversals, neighbours. */
 
-#define COMBGPU__LARGE_JOURNAL 4096 /* reversals between a kick and its end that can be undone */
+#define COMBGPU__LARGE_JOURNAL 4096 /* reversals after a kick that can be undone */
+#define COMBGPU__LARGE_MOVE 64      /* reversals of one move, at most */
 
-/* A tour under improvement. Weights are symmetric here; large/arcs.c has the other form. */
+/* A tour under improvement. */
 typedef struct combgpu__large_search {
     const combgpu__large *large;
     int cities;
@@ -10,7 +11,8 @@ typedef struct combgpu__large_search {
     int *queue, queue_first, queue_count; /* cities whose legs changed */
     unsigned char *queued;
     int (*journal)[2]; /* places from and to which were reversed */
-    int reversals;     /* above the journal's size: cannot be undone */
+    int reversals;     /* in the journal */
+    int lost;          /* nonzero if there were more */
     int64_t length;
     uint64_t random;
 } combgpu__large_search;
@@ -18,7 +20,7 @@ typedef struct combgpu__large_search {
 COMBGPU__PRIVATE size_t combgpu__large_search_bytes(const combgpu__large *large)
 {
     return (size_t)large->cities * (3 * sizeof(int) + 8) +
-           2 * COMBGPU__LARGE_JOURNAL * 3 * sizeof(int) + 64;
+           2 * (COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE) * sizeof(int) + 64;
 }
 
 COMBGPU__PRIVATE void combgpu__large_search_at(const combgpu__large *large, void *memory,
@@ -32,7 +34,8 @@ COMBGPU__PRIVATE void combgpu__large_search_at(const combgpu__large *large, void
     search->place = search->tour + cities;
     search->queue = search->place + cities;
     search->journal = (int(*)[2])(void *)(search->queue + cities);
-    search->queued = (unsigned char *)(search->journal + 3 * COMBGPU__LARGE_JOURNAL);
+    search->queued =
+        (unsigned char *)(search->journal + COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE);
     memset(search->queued, 0, cities);
 }
 
@@ -67,6 +70,23 @@ COMBGPU__PRIVATE void combgpu__large_touch(combgpu__large_search *search, int ci
     search->queue_count++;
 }
 
+/* Lays a search out and begins with a tour. */
+COMBGPU__PRIVATE void combgpu__large_search_set(const combgpu__large *large, void *memory,
+                                                const int *tour, combgpu__large_search *search)
+{
+    int i;
+    combgpu__large_search_at(large, memory, search);
+    for (i = 0; i < large->cities; i++)
+        combgpu__large_put(search, i, tour[i]);
+}
+
+COMBGPU__PRIVATE void combgpu__large_search_touch(combgpu__large_search *search)
+{
+    int i;
+    for (i = 0; i < search->cities; i++)
+        combgpu__large_touch(search, search->tour[i]);
+}
+
 /* Reverses the cities at places i, i+1 ..., j, counted around the end. */
 COMBGPU__PRIVATE void combgpu__large_turn(combgpu__large_search *search, int i, int j)
 {
@@ -77,6 +97,24 @@ COMBGPU__PRIVATE void combgpu__large_turn(combgpu__large_search *search, int i, 
         combgpu__large_put(search, j, a);
         if (++i == n) i = 0;
         if (--j < 0) j = n - 1;
+    }
+}
+
+/* The same, and remembers it. */
+COMBGPU__PRIVATE void combgpu__large_noted_turn(combgpu__large_search *search, int i, int j)
+{
+    combgpu__large_turn(search, i, j);
+    search->journal[search->reversals][0] = i;
+    search->journal[search->reversals++][1] = j;
+}
+
+/* Takes back reversals until so many are left. */
+COMBGPU__PRIVATE void combgpu__large_undo(combgpu__large_search *search, int left)
+{
+    while (search->reversals > left) {
+        search->reversals--;
+        combgpu__large_turn(search, search->journal[search->reversals][0],
+                            search->journal[search->reversals][1]);
     }
 }
 
@@ -92,12 +130,7 @@ COMBGPU__PRIVATE void combgpu__large_reverse(combgpu__large_search *search, int 
         j = first ? first - 1 : n - 1;
         if (count == n) return;
     }
-    combgpu__large_turn(search, i, j);
-    if (search->reversals < COMBGPU__LARGE_JOURNAL) {
-        search->journal[search->reversals][0] = i;
-        search->journal[search->reversals][1] = j;
-    }
-    search->reversals++;
+    combgpu__large_noted_turn(search, i, j);
 }
 
 /* The same for the part from u to v, which `outside` comes before; earlier reversals of all the rest
@@ -108,6 +141,27 @@ COMBGPU__PRIVATE void combgpu__large_flip(combgpu__large_search *search, int out
         combgpu__large_reverse(search, u, v);
     else
         combgpu__large_reverse(search, v, u);
+}
+
+/* Swaps two neighbouring parts of `one` and `other` cities, the first of which begins at place i,
+   or the shorter of the two with the rest, which makes the same cycle. */
+COMBGPU__PRIVATE void combgpu__large_swap(combgpu__large_search *search, int i, int one, int other)
+{
+    int n = search->cities, rest = n - one - other;
+    if (rest < one || rest < other) {
+        if (one >= other) {
+            i = (i + one) % n; /* other, rest */
+            one = other;
+            other = rest;
+        } else {
+            i = (i + one + other) % n; /* rest, one */
+            other = one;
+            one = rest;
+        }
+    }
+    if (one > 1) combgpu__large_noted_turn(search, i, (i + one - 1) % n);
+    if (other > 1) combgpu__large_noted_turn(search, (i + one) % n, (i + one + other - 1) % n);
+    combgpu__large_noted_turn(search, i, (i + one + other - 1) % n);
 }
 
 COMBGPU__PRIVATE int64_t combgpu__large_way(const combgpu__large_search *search, int a, int b)
@@ -133,97 +187,4 @@ COMBGPU__PRIVATE int combgpu__large_neighbour(const combgpu__large_search *searc
     if (k >= COMBGPU__LARGE_NEAR || at >= large->near_begin[city + 1]) return -1;
     *cost = large->near_cost[at];
     return large->nearby[at];
-}
-
-/* 2-opt: a b .. c d becomes a c .. b d, where b is after a, or before it. */
-COMBGPU__PRIVATE int combgpu__large_two_opt(combgpu__large_search *search, int a, int forward)
-{
-    int b = forward ? combgpu__large_after(search, a) : combgpu__large_before(search, a), c, d, k;
-    int64_t old = combgpu__large_way(search, a, b), joined = 0;
-    if (combgpu__large_fixed(search->large, a, b)) return 0;
-    for (k = 0; (c = combgpu__large_neighbour(search, a, k, &joined)) >= 0; k++) {
-        int64_t gain = old - joined;
-        if (gain <= 0) break;
-        d = forward ? combgpu__large_after(search, c) : combgpu__large_before(search, c);
-        if (c == b || d == a) continue;
-        gain += combgpu__large_way(search, c, d) - combgpu__large_way(search, b, d);
-        if (gain <= 0 || combgpu__large_fixed(search->large, c, d)) continue;
-        if (forward)
-            combgpu__large_reverse(search, b, c);
-        else
-            combgpu__large_reverse(search, c, b);
-        search->length -= gain;
-        combgpu__large_touch(search, a);
-        combgpu__large_touch(search, b);
-        combgpu__large_touch(search, c);
-        combgpu__large_touch(search, d);
-        return 1;
-    }
-    return 0;
-}
-
-/* Moves the part first .. last between c and the city after it, d: by reversals of what lies
-   between. `turned`: last then follows c. */
-COMBGPU__PRIVATE void combgpu__large_carry(combgpu__large_search *search, int first, int last,
-                                           int c, int d, int turned)
-{
-    int before = combgpu__large_before(search, first), after = combgpu__large_after(search, last);
-    int n = search->cities, at = search->place[first];
-    int ahead = search->place[c] - at, behind = at - search->place[d];
-    if (ahead < 0) ahead += n;
-    if (behind < 0) behind += n;
-    if (ahead <= behind) {                        /* before [first .. last] [after .. c] d */
-        combgpu__large_reverse(search, first, c); /* before [c .. after] [last .. first] d */
-        if (c != after) combgpu__large_flip(search, before, c, after);
-        if (!turned && first != last) combgpu__large_flip(search, c, last, first);
-    } else {                                     /* c [d .. before] [first .. last] after */
-        combgpu__large_reverse(search, d, last); /* c [last .. first] [before .. d] after */
-        if (d != before) combgpu__large_flip(search, first, before, d);
-        if (!turned && first != last) combgpu__large_flip(search, c, last, first);
-    }
-}
-
-/* Or-opt (I. Or, 1976): moves the part of up to three cities that begins with `a`, in one or the
-   other direction, next to a neighbour of `a`. */
-COMBGPU__PRIVATE int combgpu__large_or_opt(combgpu__large_search *search, int a, int forward)
-{
-    const combgpu__large *large = search->large;
-    int size, e = a, c, k, side;
-    for (size = 1; size <= 3 && size + 2 < search->cities; size++) {
-        /* the part is a .. e; p and q are the cities beside it */
-        int p = forward ? combgpu__large_before(search, a) : combgpu__large_after(search, a), q;
-        int64_t freed, joined = 0;
-        if (size > 1)
-            e = forward ? combgpu__large_after(search, e) : combgpu__large_before(search, e);
-        q = forward ? combgpu__large_after(search, e) : combgpu__large_before(search, e);
-        if (combgpu__large_fixed(large, p, a) || combgpu__large_fixed(large, e, q)) continue;
-        freed = combgpu__large_way(search, p, a) + combgpu__large_way(search, e, q) -
-                combgpu__large_way(search, p, q);
-        for (k = 0; (c = combgpu__large_neighbour(search, a, k, &joined)) >= 0; k++) {
-            if (freed - joined <= 0) break;
-            for (side = 0; side < 2; side++) { /* between c and the city after, or before, it */
-                int d = side ? combgpu__large_after(search, c) : combgpu__large_before(search, c);
-                int i = search->place[c] - search->place[a], from = forward ? a : e,
-                    to = forward ? e : a;
-                int64_t gain;
-                if (!forward) i = -i;
-                if (i < 0) i += search->cities;
-                if (i < size || d == a || d == e) continue; /* c is of the part, or d is */
-                gain = freed - joined + combgpu__large_way(search, c, d) -
-                       combgpu__large_way(search, e, d);
-                if (gain <= 0 || combgpu__large_fixed(large, c, d)) continue;
-                /* side: c then a .. e then d; the part keeps its direction if it is forward */
-                if (side)
-                    combgpu__large_carry(search, from, to, c, d, !forward);
-                else
-                    combgpu__large_carry(search, from, to, d, c, forward);
-                search->length -= gain;
-                combgpu__large_touch(search, p), combgpu__large_touch(search, q);
-                combgpu__large_touch(search, a), combgpu__large_touch(search, e);
-                combgpu__large_touch(search, c), combgpu__large_touch(search, d);
-                return 1;
-            }
-        }
-    }
-    return 0;
 }
