@@ -48,9 +48,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_check(combgpu_context *ctx,
 /* What the parameters of a search whose root is brief end with. */
 #define COMBGPU__BRANCH_BRIEFLY " brief"
 
-/* The effort at the root: the full one where a table may be better, which a brief root does not tell. A
-   checkpoint says with what effort its search began, as tasks depend on it; up to version 0.3.0 all
-   began with the full one. */
+/* Up to so many cities AUTO makes the full root at once, which takes less time than a linear program. */
+#define COMBGPU__BRANCH_FEW 16
+
+/* The effort at the root: a checkpoint says with what effort its search began, as tasks depend on it; up to
+   version 0.3.0 all began with the full one. */
 COMBGPU__PRIVATE combgpu__branch_effort combgpu__branch_effort_of(combgpu_context *ctx,
                                                                   const combgpu_tsp_desc *desc)
 {
@@ -61,13 +63,30 @@ COMBGPU__PRIVATE combgpu__branch_effort combgpu__branch_effort_of(combgpu_contex
     end = end ? strchr(end + 1, '\n') : NULL;
     if (!end || strncmp(text, COMBGPU__CHECKPOINT_HEAD "problem " COMBGPU__BRANCH_NAME "\n",
                         sizeof COMBGPU__CHECKPOINT_HEAD "problem " COMBGPU__BRANCH_NAME))
-        return desc->method == COMBGPU_TSP_AUTO && desc->instance->n <= COMBGPU__TSP_MOST
+        return desc->method == COMBGPU_TSP_AUTO && desc->instance->n <= COMBGPU__BRANCH_FEW
                    ? COMBGPU__BRANCH_FULL
                    : COMBGPU__BRANCH_BRIEF;
     end -= sizeof COMBGPU__BRANCH_BRIEFLY - 1;
     return strncmp(end, COMBGPU__BRANCH_BRIEFLY, sizeof COMBGPU__BRANCH_BRIEFLY - 1)
                ? COMBGPU__BRANCH_FULL
                : COMBGPU__BRANCH_BRIEF;
+}
+
+/* AUTO: nonzero if Held-Karp is faster, or alone exact. If the bound is far off the tree is large: instances of
+   HardTSPLIB with 20 and 25 cities take 0.3 s and 4 s, Held-Karp 0.05 s and 4 s on one core. */
+COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
+                                                   const combgpu_tsp_desc *desc)
+{
+    const combgpu_context *ctx = combgpu__context(job);
+    const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
+    const combgpu__branch_graph *graph = &state->graph;
+    int most = combgpu__is_cpu(ctx) ? 26 : COMBGPU__TSP_MOST;
+    int m = state->n - (!desc->shape || state->front >= 0) - (COMBGPU__TSP_END(desc) >= 0);
+    int exact = state->scale == 0 && !graph->integral; /* that the table is and the tree is not */
+    if (desc->method != COMBGPU_TSP_AUTO) return 0;
+    if (!exact && (!graph->open || graph->length - graph->bound < graph->length / 12)) return 0;
+    return m < most && combgpu__tsp_table_bytes(m, combgpu__tsp_low(ctx), 1) <=
+                           (double)combgpu__tsp_table_limit(ctx);
 }
 
 /* Solves the root and completes the description. */
@@ -99,6 +118,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
     if (!status) status = combgpu__branch_edges(combgpu__context(job), graph);
     if (!status) status = combgpu__branch_root(combgpu__context(job), graph);
+    if (!status && graph->brief && combgpu__branch_prefers_table(job, desc)) {
+        graph->brief = COMBGPU__BRANCH_FULL; /* a brief root may be far off, too */
+        status = combgpu__branch_root(combgpu__context(job), graph);
+    }
     if (!status && graph->open && n <= COMBGPU__BRANCH_KICKED)
         status = combgpu__branch_start(combgpu__context(job), graph, NULL, desc->seed);
     if (status) return status;
@@ -122,31 +145,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     return COMBGPU_OK;
 }
 
-/* AUTO: nonzero if Held-Karp is faster, or alone exact. If the bound is far off the tree is large: instances of
-   HardTSPLIB with 20 and 25 cities take 0.3 s and 4 s, Held-Karp 0.05 s and 4 s on one core. */
-COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
-                                                   const combgpu_tsp_desc *desc)
-{
-    const combgpu_context *ctx = combgpu__context(job);
-    const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
-    const combgpu__branch_graph *graph = &state->graph;
-    int most = combgpu__is_cpu(ctx) ? 26 : COMBGPU__TSP_MOST;
-    int m = state->n - (!desc->shape || state->front >= 0) - (COMBGPU__TSP_END(desc) >= 0);
-    int exact = state->scale == 0 && !graph->integral; /* that the table is and the tree is not */
-    if (!exact && (!graph->open || graph->length - graph->bound < graph->length / 12)) return 0;
-    return m < most && combgpu__tsp_table_bytes(m, combgpu__tsp_low(ctx), 1) <=
-                           (double)combgpu__tsp_table_limit(ctx);
-}
-
 /* With method AUTO, leaves it to Held-Karp if that is the better choice. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
 {
     combgpu_status status = combgpu__branch_check(combgpu__context(job), desc);
     if (!status) status = combgpu__branch_setup(job, desc);
-    if (!status && desc->method == COMBGPU_TSP_AUTO && combgpu__branch_prefers_table(job, desc))
-        return COMBGPU_RUNNING;
-    return status;
+    return !status && combgpu__branch_prefers_table(job, desc) ? COMBGPU_RUNNING : status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begun(combgpu_job *job, const void *draft)
