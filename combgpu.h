@@ -167,7 +167,7 @@ SAT problems, Windows services. Each search's description states its limits. */
 #if defined(COMBGPU_ONLY_TSP) || defined(COMBGPU__HAS_ALL)
 #define COMBGPU__HAS_TSP
 #define COMBGPU__SEARCHES_TSP(SEARCH) SEARCH(tsp, TSP)
-#define COMBGPU__CALLS_TSP(CALL) CALL(tsp) CALL(tsp_tours) CALL(tsp_windows) CALL(tsp_batch)
+#define COMBGPU__CALLS_TSP(CALL) CALL(tsp) CALL(tsp_tours) CALL(tsp_windows) CALL(tsp_batch) CALL(tsp_common)
 #else
 #define COMBGPU__SEARCHES_TSP(SEARCH)
 #define COMBGPU__CALLS_TSP(CALL)
@@ -2703,6 +2703,56 @@ COMBGPU_API combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
                                                    combgpu_job **job);
 COMBGPU_API combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
                                                  combgpu_tsp_batch_result *result);
+
+/* ---- what the shortest tours of a batch's instances have in common */
+
+/* What is known of a leg of an instance's tour. */
+typedef enum combgpu_tsp_leg {
+    COMBGPU_TSP_LEG_OTHER = 0,  /* another shortest tour lacks it */
+    COMBGPU_TSP_LEG_COMMON = 1, /* every shortest tour has it */
+    COMBGPU_TSP_LEG_UNKNOWN =
+        2 /* the instance is not proven, ended at its limit, or was not reached */
+} combgpu_tsp_leg;
+
+typedef struct combgpu_tsp_common_desc {
+    const combgpu_tsp_batch_desc *batch; /* a batch, as it was solved; read during begin. It needs
+                                            `tours`; of `states`, instances that are PROVEN count, or
+                                            all if it is NULL. Lengths, bounds and run are not read */
+    uint8_t
+        *common; /* gets a combgpu_tsp_leg for each leg: count * n bytes, that of instance k from
+                        tours[k*n + i] to the next city at common[k*n + i]. Entries without a leg (the
+                        last of a path, those beyond an instance's cities) are COMMON: so a tour is
+                        the only shortest one if all of its n entries are. NULL = not wanted */
+    combgpu_run_desc run;
+} combgpu_tsp_common_desc;
+
+typedef struct combgpu_tsp_common_result {
+    uint64_t known;  /* instances of whose legs none is UNKNOWN */
+    uint64_t unique; /* those with one shortest tour, up to direction if weights are symmetric */
+    combgpu_run_info run; /* steps: 1-trees. checksum: sum of a hash of each instance's legs */
+} combgpu_tsp_common_result;
+
+/* Tells for each leg of a batch's tours whether every shortest tour of its instance has it.
+
+   The bound of branch and bound excludes edges from all tours of the shortest length, and forces
+   others. For each leg that this leaves open a search tree without it looks for such a tour; one that
+   it finds settles all legs that it lacks. Tours whose lengths differ by less than the tolerance of
+   branch and bound (see combgpu_tsp) count as equally long; of integers, only equal ones. The host's
+   threads work, an instance on each, for any number of cities that a batch takes. 50 random cities take
+   as long as in the batch, with many ties 1.3 times, 100 cities 1.5 to 5 times. It can be sharded and
+   resumed like a batch; desc.batch->instance_steps (here all 1-trees of an instance) and instance_seconds
+   limit it likewise, and leave legs UNKNOWN.
+
+   Errors: INVALID_ARGUMENT (batch, or a tour that is none; a PROVEN instance whose tour turns out not
+   to be a shortest one, during the run), OUT_OF_MEMORY, and all errors of runs. */
+COMBGPU_API combgpu_status combgpu_tsp_common(combgpu_context *ctx,
+                                              const combgpu_tsp_common_desc *desc,
+                                              combgpu_tsp_common_result *result);
+COMBGPU_API combgpu_status combgpu_tsp_common_begin(combgpu_context *ctx,
+                                                    const combgpu_tsp_common_desc *desc,
+                                                    combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_tsp_common_end(combgpu_job *job,
+                                                  combgpu_tsp_common_result *result);
 
 /* A drawing of a tour; zero-initialise it, then set what you need. Text is UTF-8. */
 typedef struct combgpu_tsp_drawing {
@@ -46001,6 +46051,7 @@ typedef struct combgpu__batch_tree {
     combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
+    void *user;                 /* what else a solver keeps */
 } combgpu__batch_tree;
 
 /* The bytes of a tree of n cities. */
@@ -46033,12 +46084,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *t
     return status;
 }
 
-/* Computes a tour, and the root's bound by ascent. */
-COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
-                                                         const combgpu_tsp_batch_desc *desc)
+/* Computes the costs of the instance's graph. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_costs(combgpu__batch_tree *tree,
+                                                          const combgpu_tsp_batch_desc *desc)
 {
     combgpu_context *memory = tree->memory;
-    combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
     int n = desc->cities ? desc->cities[tree->number] : desc->n;
     double *weights = (double *)combgpu__allocate(memory, (size_t)n * (size_t)n * sizeof *weights);
@@ -46046,7 +46096,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__batch_weigh(memory, desc, tree->number, weights, &tree->one);
     if (!status) status = combgpu__batch_tree_terms(tree);
     if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
-    if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
+    return status ? status : combgpu__branch_costs(memory, &tree->graph, one, &tree->kind);
+}
+
+/* Computes a tour, and the root's bound by ascent. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
+                                                         const combgpu_tsp_batch_desc *desc)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu__branch_graph *graph = &tree->graph;
+    const combgpu_tsp_desc *one = &tree->one.desc;
+    combgpu_status status = combgpu__batch_tree_costs(tree, desc);
     graph->length = -1;
     graph->brief = COMBGPU__BRANCH_MANY;
     if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
@@ -46090,17 +46150,23 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
     tree->work->stack_count = 1;
 }
 
+/* Lays out an instance's memory, `bytes` bytes at `tree`. */
+COMBGPU__PRIVATE void combgpu__batch_tree_lay(combgpu__batch_tree *tree, size_t bytes)
+{
+    size_t head = (sizeof *tree + 63) / 64 * 64;
+    combgpu__branch_arrays_at(&tree->graph, COMBGPU__BATCH_CITIES, tree->arrays);
+    tree->begun = 1;
+    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
+}
+
 /* Begins the instance in `bytes` bytes at `tree`. From a gap of `legs` legs on it uses branch and
    cut, in the context's memory, since few instances need it. */
 COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
                                                 size_t bytes, const combgpu_tsp_batch_desc *desc,
                                                 int legs)
 {
-    size_t head = (sizeof *tree + 63) / 64 * 64;
-    combgpu__branch_arrays_at(&tree->graph, COMBGPU__BATCH_CITIES, tree->arrays);
-    tree->begun = 1;
+    combgpu__batch_tree_lay(tree, bytes);
     tree->effort = COMBGPU__BATCH_ROOT;
-    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
     tree->status = combgpu__batch_tree_root(tree, desc);
     if (tree->status) return;
     if (!combgpu__batch_cut_suits(&tree->graph, legs)) {
@@ -46382,20 +46448,29 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     return ended;
 }
 
-/* While it works, totals[0] is the effort, which budgets limit; the nodes of an instance count when
-   it has ended, so that a resume does not change them. */
-COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
+/* Works on instance k; returns 0 if the slice ended first. */
+typedef int (*combgpu__batch_worker_of)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
+
+/* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
+   instance count when it has ended, so that a resume does not change them. */
+COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
+                                                 combgpu__batch_worker_of work)
 {
     const uint32_t *task;
     uint64_t k = 0, end = 0, steps = 0;
     while (k == end && (task = combgpu__take(worker)) != NULL) {
         k = combgpu__get64(task);
         end = combgpu__get64(task + 2);
-        while (k < end && !combgpu__spent(worker) && combgpu__batch_tree_work(worker, k, &steps))
+        while (k < end && !combgpu__spent(worker) && work(worker, k, &steps))
             k++;
     }
     combgpu__batch_give(worker, k, end);
     worker->totals[0] = steps;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
+{
+    combgpu__batch_large_tasks(worker, combgpu__batch_tree_work);
 }
 
 /* ---- records */
@@ -47742,6 +47817,580 @@ static const combgpu__search combgpu__batch_calls = {COMBGPU__SEARCH_OF(tsp_batc
                                                      combgpu__batch_methods};
 COMBGPU__SEARCH_CALLS(tsp_batch, combgpu__batch_calls)
 COMBGPU__COLD_END
+
+COMBGPU__WARM_BEGIN
+/* ----------------------------------------------------------------------- src/tsp/batch/common.c */
+
+/* The legs that all shortest tours of a batch's instances share.
+   From a shortest tour, of length L, the root's 1-tree fixes the edges that every tour up to L has:
+   these legs are common. For each other leg of the tour a search tree without it looks for a tour up
+   to L. If it finds one, that and all legs which the found tour lacks are not common; if none exists,
+   the leg is common, and forced from then on. */
+
+#define COMBGPU__BATCH_COMMON_ROUNDS 4 /* of ascent and fixing at the root, at most */
+#define COMBGPU__BATCH_COMMON_LEGS 4   /* where a record's legs begin */
+
+/* The search for one instance. */
+typedef struct combgpu__batch_common_legs {
+    int64_t most;                        /* the limit: tours below it count as shortest */
+    int32_t tour[COMBGPU__BATCH_CITIES]; /* with the depot; twins in the order of the graph */
+    int32_t edge[COMBGPU__BATCH_CITIES]; /* of the leg that leaves tour[i] */
+    uint8_t state[COMBGPU__BATCH_CITIES];
+    int tried; /* the leg that the tree is without, or -1 */
+} combgpu__batch_common_legs;
+
+COMBGPU__PRIVATE combgpu__batch_common_legs *combgpu__batch_common_of(
+    const combgpu__batch_tree *tree)
+{
+    return (combgpu__batch_common_legs *)tree->user;
+}
+
+/* ---- the root */
+
+/* Puts the twins of the graph's tour into the order that its edges demand. */
+COMBGPU__PRIVATE void combgpu__batch_common_sort(const combgpu__branch_graph *graph)
+{
+    int n = graph->cities, *group = graph->spare, *place = group + n, first = 0, i, city;
+    int outside = combgpu__branch_twins(graph, group, place);
+    unsigned char next[COMBGPU__BATCH_CITIES] = {0};
+    while (outside >= 0 && graph->tour[first] != outside)
+        first++;
+    for (i = first; outside >= 0 && i < first + n; i++) {
+        int leader = group[graph->tour[i % n]];
+        for (city = leader; group[city] != leader || place[city] != next[leader]; city++) {
+        }
+        next[leader]++;
+        graph->tour[i % n] = city;
+    }
+}
+
+/* The leg that the tour of `place`, each city's position, takes along an edge, or -1. */
+COMBGPU__PRIVATE int combgpu__batch_common_leg(const combgpu__branch_graph *graph,
+                                               const int32_t *tour, const int *place, int edge)
+{
+    int n = graph->cities, u = graph->ends[2 * edge], v = graph->ends[2 * edge + 1];
+    if (graph->directed) {
+        if (u < n) return -1;
+        u -= n;
+    }
+    if (tour[(place[u] + 1) % n] == v) return place[u];
+    return !graph->directed && tour[(place[v] + 1) % n] == u ? place[v] : -1;
+}
+
+/* Finds the legs' edges, and those legs that the root's marks force. */
+COMBGPU__PRIVATE void combgpu__batch_common_mark(const combgpu__branch_graph *graph,
+                                                 const unsigned char *marks,
+                                                 combgpu__batch_common_legs *legs)
+{
+    int *place = graph->spare, i, leg;
+    for (i = 0; i < graph->cities; i++)
+        place[legs->tour[i]] = i;
+    for (i = 0; i < graph->edges; i++) {
+        leg = combgpu__batch_common_leg(graph, legs->tour, place, i);
+        if (leg < 0) continue;
+        legs->edge[leg] = i;
+        if (marks[i] == COMBGPU__EDGE_FORCED && legs->state[leg] == COMBGPU_TSP_LEG_UNKNOWN)
+            legs->state[leg] = COMBGPU_TSP_LEG_COMMON;
+    }
+}
+
+/* Nonzero if a tour of this length shows that the given one is not a shortest one. */
+COMBGPU__PRIVATE int combgpu__batch_common_shorter(const combgpu__branch_graph *graph, int64_t most,
+                                                   int64_t length)
+{
+    return most - length > (graph->integral ? 1 : 6) * graph->grain;
+}
+
+/* Ascends and fixes edges. Returns 0 if the tour is not among those that are left: it was not one of
+   the shortest. */
+COMBGPU__PRIVATE int combgpu__batch_common_ascend(combgpu__branch_graph *graph,
+                                                  combgpu__branch_work *work, int64_t most)
+{
+    int steps = 50 + graph->nodes, patience = 5 + graph->nodes / 10, round, before;
+    int64_t bound;
+    if (!combgpu__branch_restore(work)) return 0;
+    for (round = 0; round < COMBGPU__BATCH_COMMON_ROUNDS; round++) {
+        before = graph->edges;
+        work->length = most;
+        if (!round && graph->edges > 12 * graph->nodes) {
+            (void)combgpu__branch_ascend_thin(graph, work, steps, patience, 2048);
+        } else {
+            combgpu__branch_arcs(work);
+            (void)combgpu__branch_ascend(work, steps, steps, patience, 2048 >> round);
+        }
+        if (combgpu__batch_common_shorter(graph, most, work->length)) return 0;
+        work->length = most; /* it may have ended at a tour */
+        bound = combgpu__branch_one_tree(work, work->multipliers);
+        if (bound > combgpu__branch_threshold(work)) return 0;
+        if (bound > graph->bound) graph->bound = bound;
+        if (!combgpu__branch_reduce(work, bound)) return 0;
+        combgpu__branch_compact(graph, work);
+        (void)combgpu__branch_restore(work);
+        if (graph->edges > before - before / 10) break;
+    }
+    memcpy(graph->multipliers, work->multipliers,
+           (size_t)graph->nodes * sizeof *graph->multipliers);
+    memcpy(graph->marks, work->marks, (size_t)graph->edges);
+    return 1;
+}
+
+/* Fewer than four cities, with the depot: two tours at most, and only without symmetry. */
+COMBGPU__PRIVATE void combgpu__batch_common_few(combgpu__batch_tree *tree,
+                                                combgpu__batch_common_legs *legs)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    int n = graph->cities, turned[3] = {0}, i;
+    for (i = 0; i < n; i++)
+        turned[i] = legs->tour[n - 1 - i];
+    i = n == 3 && !tree->kind.symmetric && graph->forced_from < 0 &&
+        combgpu__branch_cycle_cost(graph->costs, n, turned) < legs->most;
+    memset(legs->state, i ? COMBGPU_TSP_LEG_OTHER : COMBGPU_TSP_LEG_COMMON, sizeof legs->state);
+}
+
+/* Begins instance k, which has the tour `tour`. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_common_root(combgpu__batch_tree *tree,
+                                                           const combgpu_tsp_batch_desc *desc,
+                                                           const uint8_t *tour)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu__branch_graph *graph = &tree->graph;
+    combgpu__batch_common_legs *legs =
+        (combgpu__batch_common_legs *)combgpu__allocate_zeroed(memory, sizeof *legs);
+    combgpu_status status = legs ? combgpu__batch_tree_costs(tree, desc) : COMBGPU_OUT_OF_MEMORY;
+    int fine, i;
+    void *at;
+    if (status) return status;
+    tree->user = legs;
+    for (i = 0; i < graph->cities; i++)
+        graph->tour[i] = i == graph->depot ? i : tour[i];
+    graph->length = combgpu__branch_cycle_cost(graph->costs, graph->cities, graph->tour);
+    graph->brief = COMBGPU__BRANCH_MANY;
+    status = combgpu__branch_refine(memory, graph, &tree->one.desc, &tree->kind);
+    if (status) return status;
+    combgpu__batch_common_sort(graph);
+    status = combgpu__branch_edges(memory, graph);
+    if (status) return status;
+    legs->tried = -1;
+    for (i = 0; i < graph->cities; i++)
+        legs->tour[i] = graph->tour[i];
+    /* two tours of equal length may differ by a unit a leg */
+    legs->most = graph->length + (graph->integral ? 1 : 3) * graph->grain;
+    if (graph->cities < 4) {
+        combgpu__batch_common_few(tree, legs);
+        return COMBGPU_OK;
+    }
+    memset(legs->state, COMBGPU_TSP_LEG_UNKNOWN, sizeof legs->state);
+    at = combgpu__allocate(memory, combgpu__branch_work_bytes(graph->nodes, graph->edges));
+    if (!at) return COMBGPU_OUT_OF_MEMORY;
+    tree->work = combgpu__branch_work_at(at, graph);
+    memcpy(tree->work->marks, graph->marks, (size_t)graph->edges);
+    fine = combgpu__batch_common_ascend(graph, tree->work, legs->most);
+    tree->trees = tree->work->trees;
+    combgpu__release(memory, at);
+    tree->work = NULL;
+    if (!fine) return COMBGPU_INVALID_ARGUMENT;
+    combgpu__batch_common_mark(graph, graph->marks, legs);
+    graph->open = 1;
+    combgpu__batch_tree_plant(tree);
+    if (tree->work) tree->work->stack_count = 0;
+    return tree->status;
+}
+
+/* ---- the search for each leg */
+
+/* Plants a tree without the leg that is tried. */
+COMBGPU__PRIVATE void combgpu__batch_common_plant(combgpu__batch_tree *tree,
+                                                  combgpu__batch_common_legs *legs)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    combgpu__branch_work *work = tree->work;
+    graph->length = work->length = legs->most;
+    memcpy(work->marks, graph->marks, (size_t)graph->edges);
+    work->marks[legs->edge[legs->tried]] = COMBGPU__EDGE_FORBIDDEN;
+    combgpu__branch_pack(graph, graph->bound, COMBGPU__BRANCH_ALL, graph->multipliers, work->marks,
+                         work->stack);
+    work->stack_count = 1;
+}
+
+/* Tries the next unknown leg, at a large gap by branch and cut. Returns 0 if there is none. */
+COMBGPU__PRIVATE int combgpu__batch_common_next(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                                combgpu__batch_common_legs *legs)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    int leg = 0;
+    while (leg < graph->cities && legs->state[leg] != COMBGPU_TSP_LEG_UNKNOWN)
+        leg++;
+    if (leg == graph->cities) return 0;
+    legs->tried = leg;
+    graph->length = legs->most;
+    graph->open = 1;
+    if (!combgpu__batch_cut_suits(graph, COMBGPU__BATCH_CUT_LEGS)) {
+        combgpu__batch_common_plant(tree, legs);
+        return 1;
+    }
+    graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FORBIDDEN;
+    tree->cut = combgpu__batch_cut_make(ctx, graph);
+    graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FREE;
+    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
+    return 1;
+}
+
+/* Every shortest tour has the leg that was tried: forces it, with all that follows. */
+COMBGPU__PRIVATE void combgpu__batch_common_settle(combgpu__batch_tree *tree,
+                                                   combgpu__batch_common_legs *legs)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    graph->marks[legs->edge[legs->tried]] = COMBGPU__EDGE_FORCED;
+    memcpy(tree->work->marks, graph->marks, (size_t)graph->edges);
+    if (combgpu__branch_restore(tree->work))
+        memcpy(graph->marks, tree->work->marks, (size_t)graph->edges);
+    combgpu__batch_common_mark(graph, graph->marks, legs);
+}
+
+/* The tree found a tour: the legs that it lacks are not common. */
+COMBGPU__PRIVATE void combgpu__batch_common_found(combgpu__batch_tree *tree,
+                                                  combgpu__batch_common_legs *legs)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    int *after = graph->spare, n = graph->cities, i;
+    for (i = 0; i < n; i++)
+        after[graph->tour[i]] = graph->tour[(i + 1) % n];
+    for (i = 0; i < n; i++) {
+        int from = legs->tour[i], to = legs->tour[(i + 1) % n];
+        if (after[from] != to && (graph->directed || after[to] != from))
+            legs->state[i] = COMBGPU_TSP_LEG_OTHER;
+    }
+    tree->work->stack_count = 0;
+    if (combgpu__batch_common_shorter(graph, legs->most, graph->length))
+        tree->status = COMBGPU_INVALID_ARGUMENT;
+}
+
+/* Continues branch and cut; if it gives up, a tree takes its place. */
+COMBGPU__PRIVATE void combgpu__batch_common_cut(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                                combgpu__batch_common_legs *legs)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    int64_t bound = graph->bound;
+    int ended, found;
+    tree->effort += combgpu__batch_cut_work(tree->cut, graph, &ended);
+    graph->bound = bound; /* of all tours */
+    found = graph->length < legs->most;
+    if (!ended && !found) return;
+    combgpu__batch_cut_release(ctx, tree->cut);
+    tree->cut = NULL;
+    if (found)
+        combgpu__batch_common_found(tree, legs);
+    else if (graph->open)
+        combgpu__batch_common_plant(tree, legs);
+}
+
+/* Works on one node of a tree, or begins the next one. Returns 0 if all legs are known. */
+COMBGPU__PRIVATE int combgpu__batch_common_step(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__batch_common_legs *legs = combgpu__batch_common_of(tree);
+    if (!tree->work) return 0; /* so few cities that there is no tree */
+    if (tree->cut) {
+        combgpu__batch_common_cut(ctx, tree, legs);
+        return 1;
+    }
+    if (!tree->work->stack_count) {
+        if (legs->tried >= 0 && tree->graph.length == legs->most)
+            combgpu__batch_common_settle(tree, legs);
+        tree->effort++;
+        return combgpu__batch_common_next(ctx, tree, legs);
+    }
+    (void)combgpu__batch_tree_node(tree);
+    if (tree->graph.length < legs->most) combgpu__batch_common_found(tree, legs);
+    return 1;
+}
+
+/* What is known of the edge between two cities of the graph: COMMON, or OTHER or UNKNOWN if not all
+   shortest tours that keep twins in order are known to have it. */
+COMBGPU__PRIVATE int combgpu__batch_common_edge(const combgpu__batch_tree *tree, const int *place,
+                                                int a, int b)
+{
+    const combgpu__batch_common_legs *legs = combgpu__batch_common_of(tree);
+    int n = tree->graph.cities;
+    if (legs->tour[(place[a] + 1) % n] == b) return legs->state[place[a]];
+    if (!tree->graph.directed && legs->tour[(place[b] + 1) % n] == a) return legs->state[place[b]];
+    return COMBGPU_TSP_LEG_OTHER;
+}
+
+/* Writes the record of an instance. Twins may change places, so a leg is common if all legs are
+   that it becomes by this. */
+COMBGPU__PRIVATE void combgpu__batch_common_record(const combgpu__batch_tree *tree,
+                                                   const uint8_t *tour, int legs, uint32_t *record)
+{
+    const combgpu__branch_graph *graph = &tree->graph;
+    int *group = graph->spare, *place = group + graph->cities, at[COMBGPU__BATCH_CITIES], i, a, b;
+    int n = tree->one.instance.n, cities = graph->cities;
+    int few = cities < 4, twins = combgpu__branch_twins(graph, group, place) >= 0;
+    for (i = 0; i < cities; i++)
+        at[combgpu__batch_common_of(tree)->tour[i]] = i;
+    for (i = 0; i < legs; i++) {
+        int from = tour[i], to = tour[(i + 1) % n], known = COMBGPU_TSP_LEG_COMMON;
+        if (few) known = combgpu__batch_common_of(tree)->state[0];
+        for (a = 0; a < cities && !few; a++) {
+            if (a != from && (!twins || group[a] != group[from])) continue;
+            for (b = 0; b < cities; b++) {
+                int state;
+                if (a == b || (b != to && (!twins || group[b] != group[to]))) continue;
+                state = combgpu__batch_common_edge(tree, at, a, b);
+                if (state == COMBGPU_TSP_LEG_OTHER ||
+                    (state != COMBGPU_TSP_LEG_COMMON && known != COMBGPU_TSP_LEG_OTHER))
+                    known = state;
+            }
+        }
+        record[COMBGPU__BATCH_COMMON_LEGS + i / 16] |= (uint32_t)known << i % 16 * 2;
+    }
+}
+
+/* ------------------------------------------------------------------- src/tsp/batch/common_job.c */
+
+/* Runs the job that finds common legs. */
+
+#define COMBGPU__BATCH_COMMON_WORDS 12 /* of a record: instance, status, legs with 2 bits each */
+#define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__sums(job) */
+
+/* The job's state. SOLVED counts instances whose legs are known, BOUNDED the others. */
+typedef struct combgpu__batch_common {
+    combgpu__batch batch;   /* first: a batch's functions take it */
+    uint8_t *tours, *given; /* the caller's, copied; of instances without proof, given[k] is 0 */
+    uint8_t *to;            /* the caller's `common` */
+} combgpu__batch_common;
+
+/* ---- the solver */
+
+/* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
+COMBGPU__PRIVATE int combgpu__batch_common_work(combgpu__worker *worker, uint64_t k,
+                                                uint64_t *steps)
+{
+    const combgpu__batch_common *state = (const combgpu__batch_common *)combgpu__state(worker->job);
+    const combgpu_tsp_batch_desc *desc = &state->batch.desc;
+    combgpu__batch_trees *trees = state->batch.trees;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    const uint8_t *tour = state->tours + k * (uint64_t)desc->n;
+    combgpu__batch_tree *tree = combgpu__batch_hold(ctx, trees, k);
+    double began = combgpu__now();
+    uint32_t record[COMBGPU__BATCH_COMMON_WORDS] = {0};
+    uint64_t effort = 0, before;
+    int spent = 0, ended = 0, n, i;
+    if (!tree) return 0;
+    began -= tree->seconds;
+    if (!tree->begun) {
+        combgpu__batch_tree_lay(tree, trees->bytes);
+        if (state->given[k]) tree->status = combgpu__batch_common_root(tree, desc, tour);
+        worker->totals[0] += tree->effort = tree->trees + 1;
+    }
+    while (state->given[k] && !tree->status &&
+           !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
+           !(spent = effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker))) {
+        before = tree->effort;
+        if (!combgpu__batch_common_step(ctx, tree)) break;
+        effort += tree->effort - before;
+        worker->totals[0] += tree->effort - before;
+    }
+    tree->seconds = combgpu__now() - began;
+    if (!spent) {
+        n = desc->cities ? desc->cities[k] : desc->n;
+        n = combgpu__tsp_legs(n, desc->shape);
+        combgpu__put64(record, k);
+        record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
+        for (i = 0; i < n && !state->given[k]; i++)
+            record[COMBGPU__BATCH_COMMON_LEGS + i / 16] |= (uint32_t)COMBGPU_TSP_LEG_UNKNOWN
+                                                           << i % 16 * 2;
+        if (state->given[k] && !tree->status) combgpu__batch_common_record(tree, tour, n, record);
+        ended = combgpu__emit(worker, record);
+    }
+    if (ended) {
+        uint64_t hash = k;
+        for (i = 0; i < COMBGPU__BATCH_COMMON_WORDS; i++)
+            hash = combgpu__mix(hash + record[i]);
+        *steps += tree->trees;
+        worker->totals[1] += hash;
+    }
+    combgpu__batch_let_go(ctx, trees, tree, ended);
+    return ended;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_common_solve(combgpu__worker *worker)
+{
+    combgpu__batch_large_tasks(worker, combgpu__batch_common_work);
+}
+
+/* ---- records */
+
+COMBGPU__PRIVATE int combgpu__batch_common_known(const uint32_t *record, int leg)
+{
+    return (int)(record[COMBGPU__BATCH_COMMON_LEGS + leg / 16] >> leg % 16 * 2 & 3);
+}
+
+COMBGPU__PRIVATE combgpu__result combgpu__batch_common_deliver(combgpu_job *job,
+                                                               const uint32_t *record)
+{
+    const combgpu__batch_common *state = (const combgpu__batch_common *)combgpu__state(job);
+    const combgpu_tsp_batch_desc *desc = &state->batch.desc;
+    combgpu_status status = (combgpu_status)(int32_t)record[COMBGPU__BATCH_TREE_STATUS];
+    uint64_t k = combgpu__get64(record);
+    int n = desc->cities ? desc->cities[k] : desc->n, legs, seen[4] = {0}, i;
+    uint8_t *to = state->to ? state->to + k * (uint64_t)desc->n : NULL;
+    if (status == COMBGPU_INVALID_ARGUMENT)
+        return combgpu__as_result(combgpu__fail(
+            combgpu__context(job), status,
+            "desc.batch: the tour of instance %llu (counted from 0) is not a shortest one",
+            (unsigned long long)k));
+    if (status) return combgpu__as_result(combgpu__batch_large_fail(job, status, k));
+    legs = combgpu__tsp_legs(n, desc->shape);
+    for (i = 0; i < legs; i++)
+        seen[combgpu__batch_common_known(record, i)]++;
+    combgpu__sums(
+        job)[seen[COMBGPU_TSP_LEG_UNKNOWN] ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
+    combgpu__sums(job)[COMBGPU__BATCH_COMMON_UNIQUE] += seen[COMBGPU_TSP_LEG_COMMON] == legs;
+    for (i = 0; to && i < desc->n; i++)
+        to[i] =
+            (uint8_t)(i < legs ? combgpu__batch_common_known(record, i) : COMBGPU_TSP_LEG_COMMON);
+    return COMBGPU__CONTINUE;
+}
+
+COMBGPU__PRIVATE int combgpu__batch_common_adopt_record(combgpu_job *job, const uint32_t *record)
+{
+    const combgpu__batch_common *state = (const combgpu__batch_common *)combgpu__state(job);
+    int i, fine = !record[COMBGPU__BATCH_TREE_STATUS];
+    for (i = 0; i < COMBGPU_TSP_BATCH_DIMENSION; i++)
+        fine &= combgpu__batch_common_known(record, i) <= COMBGPU_TSP_LEG_UNKNOWN;
+    return fine && combgpu__get64(record) < state->batch.desc.count;
+}
+
+/* ---- begin, end, one-shot */
+
+COMBGPU__COLD_BEGIN
+COMBGPU__PRIVATE void combgpu__batch_common_release(combgpu_job *job)
+{
+    combgpu__batch_common *state = (combgpu__batch_common *)combgpu__state(job);
+    combgpu__batch_release(job);
+    combgpu__release(combgpu__context(job), state->tours);
+    combgpu__release(combgpu__context(job), state->given);
+}
+
+COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_common_describe(void)
+{
+    combgpu__job_desc search;
+    memset(&search, 0, sizeof search);
+    search.name = "tsp common";
+    search.frontier = combgpu__batch_frontier;
+    search.record = combgpu__batch_common_deliver;
+    search.fraction = combgpu__batch_fraction;
+    search.solutions = combgpu__batch_solutions;
+    search.adopt_task = combgpu__batch_adopt_task;
+    search.adopt_record = combgpu__batch_common_adopt_record;
+    search.release = combgpu__batch_common_release;
+    search.task_words = 4;
+    return search;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_common_validate(combgpu_context *ctx,
+                                                               const void *from, void *draft)
+{
+    const combgpu_tsp_common_desc *desc = (const combgpu_tsp_common_desc *)from;
+    *(combgpu_tsp_common_desc *)draft = *desc;
+    if (!desc->batch || !desc->batch->tours)
+        return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.batch%s is NULL",
+                             desc->batch ? "->tours" : "");
+    return combgpu__batch_check(ctx, desc->batch);
+}
+
+/* Nonzero if instance k's tour visits each city once, between the right ends. */
+COMBGPU__PRIVATE int combgpu__batch_common_tour(const combgpu_tsp_batch_desc *desc, uint64_t k)
+{
+    const uint8_t *tour = desc->tours + k * (uint64_t)desc->n;
+    unsigned char seen[COMBGPU_TSP_BATCH_DIMENSION] = {0};
+    int n = desc->cities ? desc->cities[k] : desc->n, i;
+    int front = COMBGPU__TSP_START(desc), back = COMBGPU__TSP_END(desc);
+    for (i = 0; i < n; i++)
+        if (tour[i] >= n || seen[tour[i]]++) return 0;
+    return (front < 0 || tour[0] == front) && (back < 0 || tour[n - 1] == back);
+}
+
+/* Copies tours and states. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_common_copy(combgpu_context *ctx,
+                                                           combgpu__batch_common *state,
+                                                           const combgpu_tsp_batch_desc *desc,
+                                                           uint64_t *hash)
+{
+    size_t count = (size_t)desc->count, bytes = combgpu__bytes(count, (size_t)desc->n), k, i;
+    state->tours = (uint8_t *)combgpu__allocate_zeroed(ctx, bytes);
+    state->given = (uint8_t *)combgpu__allocate(ctx, count);
+    if (!state->tours || !state->given) return combgpu__no_memory(ctx, bytes);
+    for (k = 0; k < count; k++) {
+        size_t at = k * (size_t)desc->n, n = (size_t)(desc->cities ? desc->cities[k] : desc->n);
+        state->given[k] = !desc->states || desc->states[k] == COMBGPU_TSP_PROVEN;
+        *hash = combgpu__mix(*hash + state->given[k]);
+        if (!state->given[k]) continue;
+        if (!combgpu__batch_common_tour(desc, k))
+            return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
+                                 "desc.batch->tours: that of instance %llu (counted from 0) is not "
+                                 "a tour of its cities between its ends",
+                                 (unsigned long long)k);
+        memcpy(state->tours + at, desc->tours + at, n);
+        for (i = 0; i < n; i++)
+            *hash = *hash * 31 + desc->tours[at + i];
+    }
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begin(combgpu_job *job, const void *draft)
+{
+    const combgpu_tsp_common_desc *desc = (const combgpu_tsp_common_desc *)draft;
+    combgpu__batch_common *state = (combgpu__batch_common *)combgpu__state(job);
+    combgpu__job_desc *search = combgpu__describe(job);
+    uint64_t hash = 0;
+    combgpu_status status;
+    size_t at;
+    state->batch.desc = *desc->batch;
+    state->to = desc->common;
+    status = combgpu__batch_large_setup(job);
+    if (!status)
+        status = combgpu__batch_common_copy(combgpu__context(job), state, desc->batch, &hash);
+    at = strlen(search->parameters);
+    snprintf(search->parameters + at, sizeof search->parameters - at, " tours %016llx",
+             (unsigned long long)hash);
+    search->kernel.solve = combgpu__batch_common_solve;
+    search->record_words = COMBGPU__BATCH_COMMON_WORDS;
+    return status;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begun(combgpu_job *job, const void *draft)
+{
+    const combgpu_tsp_common_desc *desc = (const combgpu_tsp_common_desc *)draft;
+    if (desc->common && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
+        !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
+        memset(desc->common, COMBGPU_TSP_LEG_UNKNOWN,
+               (size_t)desc->batch->count * (size_t)desc->batch->n);
+    return COMBGPU_OK;
+}
+
+COMBGPU__PRIVATE combgpu_status combgpu__batch_common_end(combgpu_job *job, void *to,
+                                                          uint64_t *checksum)
+{
+    combgpu_tsp_common_result *result = (combgpu_tsp_common_result *)to;
+    result->known = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
+    result->unique = combgpu__sums(job)[COMBGPU__BATCH_COMMON_UNIQUE];
+    *checksum = combgpu__sums(job)[1];
+    return COMBGPU_OK;
+}
+
+static const combgpu__method combgpu__batch_common_methods[] = {
+    {NULL, combgpu__batch_common_describe, sizeof(combgpu__batch_common),
+     combgpu__batch_common_begin, NULL, combgpu__batch_common_begun, combgpu__batch_common_end}};
+static const combgpu__search combgpu__batch_common_calls = {COMBGPU__SEARCH_OF(tsp_common),
+                                                            sizeof(combgpu_tsp_common_desc),
+                                                            combgpu__batch_common_validate,
+                                                            NULL,
+                                                            NULL,
+                                                            combgpu__batch_common_methods};
+COMBGPU__SEARCH_CALLS(tsp_common, combgpu__batch_common_calls)
+COMBGPU__COLD_END
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* -------------------------------------------------------------------------- src/tsp/begin_end.c */

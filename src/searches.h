@@ -11,5 +11,5 @@
 SEARCH(magic, MAGIC, magic, magic_estimate, magic_diagonals)
 SEARCH(no3, NO3, no3)
 SEARCH(perm, PERM, perm, perm_search)
-SEARCH(tsp, TSP, tsp, tsp_tours, tsp_windows, tsp_batch)
+SEARCH(tsp, TSP, tsp, tsp_tours, tsp_windows, tsp_batch, tsp_common)
 APART(tsp, tsp_read, tsp_parse, tsp_read_tour, tsp_parse_tour, tsp_write_tour, tsp_draw, tsp_to_svg, job_estimate)

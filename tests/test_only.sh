@@ -14,6 +14,7 @@ known() { # CALL
     tsp_tours) echo 'desc.instance = &three; desc.count = 2; | result.count == 2 && result.optima == 1 && result.length == 6' ;;
     tsp_windows) echo 'desc.instance = &three; | result.feasible && result.length == 6' ;;
     tsp_batch) echo 'desc.count = 1; desc.n = 3; desc.weights = legs; desc.lengths = legs + 8; | result.solved == 1 && legs[8] == 6' ;;
+    tsp_common) echo 'desc.batch = &batch; | result.known == 1 && result.unique == 1' ;;
     magic) echo 'desc.order = 4; | result.count == 7040' ;;
     magic_estimate) echo 'desc.order = 5; desc.samples = 500; desc.seed = 7; | result.low < 2202441792.0 && result.high > 2202441792.0' ;;
     magic_diagonals) echo 'desc.first = UINT64_C(123456789012); desc.count = 1; desc.run.shard_count = 32; | result.squares == 212' ;;
@@ -24,7 +25,12 @@ known() { # CALL
 
 program() { # CALL ASKED HOLDS
     case $1 in tsp*) three='static double legs[9] = {0, 1, 9, 9, 0, 2, 3, 9, 0}; /* 0 1 2 takes 6, 0 2 1 27 */'
-        [ "$1" = tsp_batch ] || three="$three static combgpu_tsp_instance three = {.n = 3, .weights = legs};" ;;
+        case $1 in
+        tsp_batch) ;;
+        tsp_common) three="$three static uint8_t tour[] = {0, 1, 2};
+            static combgpu_tsp_batch_desc batch = {.count = 1, .n = 3, .weights = legs, .tours = tour};" ;;
+        *) three="$three static combgpu_tsp_instance three = {.n = 3, .weights = legs};" ;;
+        esac ;;
     perm) three='COMBGPU_PERM_VISITOR(first, { (void)n; (void)data; return perm[0]; })' ;;
     *) three= ;; esac
     cat <<C

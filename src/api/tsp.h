@@ -562,6 +562,56 @@ COMBGPU_API combgpu_status combgpu_tsp_batch_begin(combgpu_context *ctx,
 COMBGPU_API combgpu_status combgpu_tsp_batch_end(combgpu_job *job,
                                                  combgpu_tsp_batch_result *result);
 
+/* ---- what the shortest tours of a batch's instances have in common */
+
+/* What is known of a leg of an instance's tour. */
+typedef enum combgpu_tsp_leg {
+    COMBGPU_TSP_LEG_OTHER = 0,  /* another shortest tour lacks it */
+    COMBGPU_TSP_LEG_COMMON = 1, /* every shortest tour has it */
+    COMBGPU_TSP_LEG_UNKNOWN =
+        2 /* the instance is not proven, ended at its limit, or was not reached */
+} combgpu_tsp_leg;
+
+typedef struct combgpu_tsp_common_desc {
+    const combgpu_tsp_batch_desc *batch; /* a batch, as it was solved; read during begin. It needs
+                                            `tours`; of `states`, instances that are PROVEN count, or
+                                            all if it is NULL. Lengths, bounds and run are not read */
+    uint8_t
+        *common; /* gets a combgpu_tsp_leg for each leg: count * n bytes, that of instance k from
+                        tours[k*n + i] to the next city at common[k*n + i]. Entries without a leg (the
+                        last of a path, those beyond an instance's cities) are COMMON: so a tour is
+                        the only shortest one if all of its n entries are. NULL = not wanted */
+    combgpu_run_desc run;
+} combgpu_tsp_common_desc;
+
+typedef struct combgpu_tsp_common_result {
+    uint64_t known;  /* instances of whose legs none is UNKNOWN */
+    uint64_t unique; /* those with one shortest tour, up to direction if weights are symmetric */
+    combgpu_run_info run; /* steps: 1-trees. checksum: sum of a hash of each instance's legs */
+} combgpu_tsp_common_result;
+
+/* Tells for each leg of a batch's tours whether every shortest tour of its instance has it.
+
+   The bound of branch and bound excludes edges from all tours of the shortest length, and forces
+   others. For each leg that this leaves open a search tree without it looks for such a tour; one that
+   it finds settles all legs that it lacks. Tours whose lengths differ by less than the tolerance of
+   branch and bound (see combgpu_tsp) count as equally long; of integers, only equal ones. The host's
+   threads work, an instance on each, for any number of cities that a batch takes. 50 random cities take
+   as long as in the batch, with many ties 1.3 times, 100 cities 1.5 to 5 times. It can be sharded and
+   resumed like a batch; desc.batch->instance_steps (here all 1-trees of an instance) and instance_seconds
+   limit it likewise, and leave legs UNKNOWN.
+
+   Errors: INVALID_ARGUMENT (batch, or a tour that is none; a PROVEN instance whose tour turns out not
+   to be a shortest one, during the run), OUT_OF_MEMORY, and all errors of runs. */
+COMBGPU_API combgpu_status combgpu_tsp_common(combgpu_context *ctx,
+                                              const combgpu_tsp_common_desc *desc,
+                                              combgpu_tsp_common_result *result);
+COMBGPU_API combgpu_status combgpu_tsp_common_begin(combgpu_context *ctx,
+                                                    const combgpu_tsp_common_desc *desc,
+                                                    combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_tsp_common_end(combgpu_job *job,
+                                                  combgpu_tsp_common_result *result);
+
 /* A drawing of a tour; zero-initialise it, then set what you need. Text is UTF-8. */
 typedef struct combgpu_tsp_drawing {
     const combgpu_tsp_instance *instance; /* with coordinates */

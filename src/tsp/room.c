@@ -188,6 +188,12 @@ COMBGPU__WARM_END
 
 #include "tsp/batch/job.c"
 
+COMBGPU__WARM_BEGIN
+#include "tsp/batch/common.c"
+
+#include "tsp/batch/common_job.c"
+COMBGPU__WARM_END
+
 COMBGPU__COLD_BEGIN
 #include "tsp/begin_end.c"
 

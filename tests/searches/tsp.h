@@ -16,6 +16,13 @@ static void tsp_batch_says(const search_result *result, search_answer *answer)
     answer->added = answer->count;
 }
 
+static void tsp_common_says(const search_result *result, search_answer *answer)
+{
+    search_says(answer, result->tsp_common.known);
+    search_says(answer, result->tsp_common.unique);
+    answer->added = answer->count;
+}
+
 /* A shard may have no tour at all. */
 static void tsp_tours_says(const search_result *result, search_answer *answer)
 {
@@ -169,6 +176,31 @@ static void tsp_batched_large(search_desc *desc)
     desc->tsp_batch.instance_steps = 20;
 }
 
+/* Points of a parabola: the tour that visits them in order is the only shortest one. Half of the
+   instances have points twice, and so other tours. */
+static void tsp_in_common(search_desc *desc)
+{
+    enum { COUNT = 24, CITIES = 18 };
+    static double x[COUNT * CITIES], y[COUNT * CITIES];
+    static uint8_t tours[COUNT * CITIES];
+    static combgpu_tsp_batch_desc batch;
+    int i;
+    for (i = 0; i < COUNT * CITIES; i++) {
+        int at = i % CITIES / (i / CITIES % 2 + 1);
+        x[i] = 100 * at + (double)(test_mix((uint64_t)(i / CITIES * CITIES + at)) % 50);
+        y[i] = x[i] * x[i];
+        tours[i] = (uint8_t)(i % CITIES);
+    }
+    memset(&batch, 0, sizeof batch);
+    batch.count = COUNT;
+    batch.n = CITIES;
+    batch.x = x;
+    batch.y = y;
+    batch.metric = COMBGPU_TSP_PLANE;
+    batch.tours = tours;
+    desc->tsp_common.batch = &batch;
+}
+
 /* clang-format off */
 #define TSP_ROWS                                                                                   \
     {"tsp, brute force", &tsp_kind, tsp_brute, SEARCH_ALL_OF_IT, 2000},                            \
@@ -180,6 +212,7 @@ static void tsp_batched_large(search_desc *desc)
     {"tsp, shortest paths with precedence", &tsp_tours_kind, tsp_shortest_paths, SEARCH_ALL_OF_IT, 400},\
     {"tsp, time windows", &tsp_windows_kind, tsp_in_windows, SEARCH_STEADY, 200},                  \
     {"tsp batch", &tsp_batch_kind, tsp_batched, SEARCH_ALL_OF_IT, 500},                            \
-    {"tsp batch, branch and bound", &tsp_batch_kind, tsp_batched_large, SEARCH_ALL_OF_IT, 2000},
+    {"tsp batch, branch and bound", &tsp_batch_kind, tsp_batched_large, SEARCH_ALL_OF_IT, 2000},\
+    {"tsp, common legs", &tsp_common_kind, tsp_in_common, SEARCH_ALL_OF_IT, 200},
 #define TSP_KNOWN
 /* clang-format on */

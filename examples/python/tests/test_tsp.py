@@ -156,6 +156,13 @@ class Batch(unittest.TestCase):
         batch = combgpu.tsp_batch(instances, start=1)
         self.assertEqual(list(batch.lengths), [combgpu.tsp(matrix, start=1).length for matrix in instances])
 
+    def test_common(self):
+        square, line = [(0, 0), (0, 1), (1, 1), (1, 0), (0.5, 9)], [(0, 0), (1, 0), (2, 0), (3, 0), (4, 0)]
+        found = combgpu.tsp_batch([square, line], path=True, common=True)
+        self.assertEqual((list(found.unique), found.common.tolist()[1]), ([False, True], [True] * 5))
+        self.assertIn(False, found.common.tolist()[0])
+        self.assertIsNone(combgpu.tsp_batch([line]).common)
+
     def test_larger(self):
         made = random.Random(5)
         instances = [[[made.random(), made.random()] for _ in range(18)] for _ in range(12)]

@@ -34,6 +34,7 @@ typedef struct combgpu__batch_tree {
     combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
+    void *user;                 /* what else a solver keeps */
 } combgpu__batch_tree;
 
 /* The bytes of a tree of n cities. */
@@ -66,12 +67,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_terms(combgpu__batch_tree *t
     return status;
 }
 
-/* Computes a tour, and the root's bound by ascent. */
-COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
-                                                         const combgpu_tsp_batch_desc *desc)
+/* Computes the costs of the instance's graph. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_costs(combgpu__batch_tree *tree,
+                                                          const combgpu_tsp_batch_desc *desc)
 {
     combgpu_context *memory = tree->memory;
-    combgpu__branch_graph *graph = &tree->graph;
     const combgpu_tsp_desc *one = &tree->one.desc;
     int n = desc->cities ? desc->cities[tree->number] : desc->n;
     double *weights = (double *)combgpu__allocate(memory, (size_t)n * (size_t)n * sizeof *weights);
@@ -79,7 +79,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tr
     if (!status) status = combgpu__batch_weigh(memory, desc, tree->number, weights, &tree->one);
     if (!status) status = combgpu__batch_tree_terms(tree);
     if (!status) status = combgpu__tsp_check_weights(memory, one->instance, &tree->kind);
-    if (!status) status = combgpu__branch_costs(memory, graph, one, &tree->kind);
+    return status ? status : combgpu__branch_costs(memory, &tree->graph, one, &tree->kind);
+}
+
+/* Computes a tour, and the root's bound by ascent. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
+                                                         const combgpu_tsp_batch_desc *desc)
+{
+    combgpu_context *memory = tree->memory;
+    combgpu__branch_graph *graph = &tree->graph;
+    const combgpu_tsp_desc *one = &tree->one.desc;
+    combgpu_status status = combgpu__batch_tree_costs(tree, desc);
     graph->length = -1;
     graph->brief = COMBGPU__BRANCH_MANY;
     if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
@@ -123,17 +133,23 @@ COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
     tree->work->stack_count = 1;
 }
 
+/* Lays out an instance's memory, `bytes` bytes at `tree`. */
+COMBGPU__PRIVATE void combgpu__batch_tree_lay(combgpu__batch_tree *tree, size_t bytes)
+{
+    size_t head = (sizeof *tree + 63) / 64 * 64;
+    combgpu__branch_arrays_at(&tree->graph, COMBGPU__BATCH_CITIES, tree->arrays);
+    tree->begun = 1;
+    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
+}
+
 /* Begins the instance in `bytes` bytes at `tree`. From a gap of `legs` legs on it uses branch and
    cut, in the context's memory, since few instances need it. */
 COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
                                                 size_t bytes, const combgpu_tsp_batch_desc *desc,
                                                 int legs)
 {
-    size_t head = (sizeof *tree + 63) / 64 * 64;
-    combgpu__branch_arrays_at(&tree->graph, COMBGPU__BATCH_CITIES, tree->arrays);
-    tree->begun = 1;
+    combgpu__batch_tree_lay(tree, bytes);
     tree->effort = COMBGPU__BATCH_ROOT;
-    tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
     tree->status = combgpu__batch_tree_root(tree, desc);
     if (tree->status) return;
     if (!combgpu__batch_cut_suits(&tree->graph, legs)) {

@@ -96,20 +96,29 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     return ended;
 }
 
-/* While it works, totals[0] is the effort, which budgets limit; the nodes of an instance count when
-   it has ended, so that a resume does not change them. */
-COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
+/* Works on instance k; returns 0 if the slice ended first. */
+typedef int (*combgpu__batch_worker_of)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
+
+/* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
+   instance count when it has ended, so that a resume does not change them. */
+COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
+                                                 combgpu__batch_worker_of work)
 {
     const uint32_t *task;
     uint64_t k = 0, end = 0, steps = 0;
     while (k == end && (task = combgpu__take(worker)) != NULL) {
         k = combgpu__get64(task);
         end = combgpu__get64(task + 2);
-        while (k < end && !combgpu__spent(worker) && combgpu__batch_tree_work(worker, k, &steps))
+        while (k < end && !combgpu__spent(worker) && work(worker, k, &steps))
             k++;
     }
     combgpu__batch_give(worker, k, end);
     worker->totals[0] = steps;
+}
+
+COMBGPU__PRIVATE void combgpu__batch_large_solve(combgpu__worker *worker)
+{
+    combgpu__batch_large_tasks(worker, combgpu__batch_tree_work);
 }
 
 /* ---- records */

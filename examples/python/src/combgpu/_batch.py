@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ._combgpu import ffi
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ._context import Context
 
 
+_COMMON_OPTIONS = "time_limit", "progress", "progress_interval", "slice_ms", "verify"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class TourBatch(Result):
     """Shortest tours of many instances, each proven or with a proven lower bound."""
@@ -32,6 +35,8 @@ class TourBatch(Result):
     path: bool
     run: RunInfo
     state: State | None = field(default=None)
+    common: Any = None  #: with common=True: of the shape of `tours`, whether every shortest tour has the leg to the next city
+    unique: Any = None  #: likewise, of each instance: whether it is proven that its tour is the only shortest one
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -42,13 +47,16 @@ class TourBatch(Result):
 
 def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no_connection: float | None = None,
               path: bool = False, start: int | None = None, end: int | None = None, instance_steps: int = 0,
-              instance_seconds: float = 0.0, seed: int = 0, **run: Unpack[RunOptions]) -> TourBatch:
+              instance_seconds: float = 0.0, seed: int = 0, common: bool = False, **run: Unpack[RunOptions]) -> TourBatch:
     """Shortest tours of many instances of up to 128 cities, side by side.
 
     instances         an array of the shape (count, n, 2) of points, or (count, n, n) of distances
     instance_steps    of 16 cities or more: an instance ends after so many steps (1-trees) with a tour and a lower bound;
                       0 = no limit
     instance_seconds  the same in seconds
+    common            True: a second search tells which legs all shortest tours of an instance share, and whether there is
+                      only one; it takes about as long. What it does not find within a limit, or of instances that are
+                      not proven, is False. Entries without a leg, as a path's last, are True
 
     The other arguments are those of tsp(). To continue, pass a result or its state as resume=: a checkpoint file has no
     tours. A shard has -1 for the lengths of the others.
@@ -86,7 +94,24 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no
     if before and not has_tours:  # the library would have found another job
         job.cancel()
         raise InvalidArgument("the state to resume has no tours: it is not from a result of tsp_batch()")
-    return job.run()
+    solved = job.run()
+    return _with_common(context, solved, desc, run) if common else solved
+
+
+def _with_common(context: Context, solved: TourBatch, batch: Any, run: RunOptions) -> TourBatch:
+    """Adds what the shortest tours have in common."""
+    n = solved.tours.shape[1]
+    desc = ffi.new("combgpu_tsp_common_desc *", {"batch": batch})
+    legs = ffi.new("uint8_t[]", batch.count * n)
+    desc.common = legs
+    options: Any = {name: value for name, value in run.items() if name in _COMMON_OPTIONS}
+    Job(context, "tsp_common", desc, options, lambda c, state: None).run()
+    known = bytes(ffi.buffer(legs)).replace(b"\2", b"\0")
+    common, to = new_array("bool", solved.tours.shape)
+    unique, one = new_array("bool", (len(solved),))
+    ffi.memmove(to, known, len(known))
+    ffi.memmove(one, bytes(all(known[at:at + n]) for at in range(0, len(known), n)), len(solved))
+    return replace(solved, common=common, unique=unique)
 
 
 def _put(arrays: Any, written_before: Any) -> bool:

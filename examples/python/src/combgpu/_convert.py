@@ -24,7 +24,7 @@ except ImportError:
 
 # C's type, NumPy's name of it, and the letter of `array` and `memoryview`
 _LETTERS = {"uint8_t": ("uint8", "B"), "int": ("int32", "i"), "int64_t": ("int64", "q"), "uint64_t": ("uint64", "Q"),
-            "double": ("float64", "d")}
+            "double": ("float64", "d"), "bool": ("bool", "?")}
 
 
 def enumerators(kind: str, prefix: str) -> dict[str, int]:
