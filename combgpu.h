@@ -3642,9 +3642,9 @@ COMBGPU__PRIVATE int combgpu__file_write(int file, const unsigned char *bytes, s
 #ifdef COMBGPU__THREADS
 
 /* Waits a moment: every hundredth poll of a shared word yields the processor. */
-COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
+COMBGPU__PRIVATE void combgpu__relax(unsigned polls)
 {
-    if (looks % 128 == 127) {
+    if (polls % 128 == 127) {
 #ifdef COMBGPU__WINDOWS
         SwitchToThread();
 #else
@@ -3659,14 +3659,14 @@ COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
 
 COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock)
 {
-    unsigned looks = 0;
+    unsigned polls = 0;
 #ifdef __GNUC__
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
 #else
     while (_InterlockedExchange((volatile long *)lock, 1))
 #endif
         while (combgpu__shared(lock))
-            combgpu__relax(looks++);
+            combgpu__relax(polls++);
 }
 
 COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock)
@@ -3757,10 +3757,10 @@ COMBGPU__PRIVATE void combgpu__team_work(combgpu__team *team, int chunk, int thr
 /* Waits for a turn after the one last seen. */
 COMBGPU__PRIVATE uint32_t combgpu__mate_wait(combgpu__team *team, uint32_t seen)
 {
-    unsigned looks;
+    unsigned polls;
     uint32_t turn = seen;
-    for (looks = 0; turn == seen && looks < COMBGPU__LOOKS; looks++) {
-        combgpu__relax(looks);
+    for (polls = 0; turn == seen && polls < COMBGPU__LOOKS; polls++) {
+        combgpu__relax(polls);
         turn = COMBGPU__SHARED_ACQUIRE(&team->turn);
     }
     if (turn != seen) return turn;
@@ -3886,7 +3886,7 @@ COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *te
 COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int count, int chunk,
                                          combgpu__pass pass, void *user)
 {
-    unsigned looks;
+    unsigned polls;
     team->count = count;
     team->chunk = chunk;
     team->pass = pass;
@@ -3896,8 +3896,8 @@ COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int c
     team->working = (uint32_t)threads - 1;
     if (threads > 1) combgpu__team_call(team, (uint32_t)threads);
     combgpu__team_work(team, 0, 0);
-    for (looks = 0; looks < COMBGPU__LOOKS && COMBGPU__SHARED_ACQUIRE(&team->working); looks++)
-        combgpu__relax(looks);
+    for (polls = 0; polls < COMBGPU__LOOKS && COMBGPU__SHARED_ACQUIRE(&team->working); polls++)
+        combgpu__relax(polls);
     combgpu__mutex_take(&team->mutex);
     team->waits = 1;
     while (COMBGPU__SHARED_ACQUIRE(&team->working))
@@ -4539,9 +4539,9 @@ COMBGPU__COLD_END
 #define COMBGPU__SLICE_H
 
 #define COMBGPU__TOTALS 16
-#define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
-#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers found no task */
-#define COMBGPU__STOP_OTHER 4u  /* another device waits for the host */
+#define COMBGPU__STOP_NOW 1u     /* the record buffer is full */
+#define COMBGPU__STOP_STARVED 2u /* a quarter of the workers found no task */
+#define COMBGPU__STOP_OTHER 4u   /* another device waits for the host */
 /* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {
@@ -4559,7 +4559,7 @@ typedef struct combgpu__slice {
     uint32_t
         area_next;  /* atomic: next free entry of the shared work memory, for kernels with output
                       there */
-    uint32_t least; /* nodes to work before COMBGPU__STOP_HUNGRY counts */
+    uint32_t least; /* nodes to work before COMBGPU__STOP_STARVED counts */
     uint32_t blocks_done; /* atomic: for kernels whose last block finishes for all */
     uint32_t reserved[2];
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit accumulators as low, high; totals 0 = nodes */
@@ -4574,7 +4574,7 @@ typedef struct combgpu__slice {
    callbacks for results. It describes a search in a combgpu__job_desc, sees no field of the engine,
    and reaches a job through the calls below. */
 
-#define COMBGPU__SUMS 4352 /* enough for a histogram */
+#define COMBGPU__ACCUMULATORS 4352 /* enough for a histogram */
 
 /* How a call inside the library ended. A negative value is a failure: the combgpu_status of the
    same value. */
@@ -4601,8 +4601,8 @@ typedef struct combgpu__memory {
     size_t bytes;
 } combgpu__memory;
 
-typedef struct combgpu__crew combgpu__crew;   /* a device at work for a job */
-typedef struct combgpu__looks combgpu__looks; /* a CPU worker's polls of other devices */
+typedef struct combgpu__executor combgpu__executor; /* a device at work for a job */
+typedef struct combgpu__polls combgpu__polls;       /* a CPU worker's polls of other devices */
 
 /* One CPU thread's view of a slice. A C solver takes tasks until combgpu__take returns NULL, adds
    to totals, emits records, and spills its search stack as tasks once combgpu__spent(worker). A GPU
@@ -4614,7 +4614,7 @@ typedef struct combgpu__worker {
     uint32_t *left, *records, *work;
     uint32_t index;        /* 0 .. slice->workers-1 */
     int simd;              /* COMBGPU__SIMD_...: vector instructions it may use */
-    combgpu__looks *looks; /* unless NULL, checks now and then whether another device waits */
+    combgpu__polls *polls; /* unless NULL, checks now and then whether another device waits */
     uint64_t totals[COMBGPU__TOTALS]; /* totals[0] = steps, which the budget limits */
 } combgpu__worker;
 
@@ -4645,11 +4645,11 @@ typedef struct combgpu__worker {
 typedef struct combgpu__kernel {
     const char *name; /* in the list of kernels; NULL = C only, on the CPU */
     void (*solve)(combgpu__worker *worker);
-    int lanes_per_worker;  /* lanes that share one task; a power of 2, at most 256 */
-    int lanes_per_block;   /* preferred block (work-group) size, a multiple of the above */
-    int left_per_worker;   /* most tasks that a worker may spill in a slice */
-    uint32_t first_budget; /* budget of the first slice, before measurements */
-    uint32_t hungry_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
+    int lanes_per_worker;   /* lanes that share one task; a power of 2, at most 256 */
+    int lanes_per_block;    /* preferred block (work-group) size, a multiple of the above */
+    int left_per_worker;    /* most tasks that a worker may spill in a slice */
+    uint32_t first_budget;  /* budget of the first slice, before measurements */
+    uint32_t starved_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
     const char
         *opencl_source; /* a caller's function, inserted before the kernel text; NULL = none */
     const void *cuda_function; /* a caller's kernel; NULL = the one in the list */
@@ -4664,22 +4664,23 @@ typedef struct combgpu__job_desc {
     /* Pushes all tasks with combgpu__push, in an order that depends only on the parameters. */
     combgpu_status (*frontier)(combgpu_job *job);
     /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. NULL,
-       like adopt_record: the search has no records. */
+       like validate_record: the search has no records. */
     combgpu__result (*record)(combgpu_job *job, const uint32_t *record);
     /* Called after each slice, before its records; may be NULL. Reads the kernel's results from the
        device's work memory and adds to `sums`. Returns FOUND at the caller's limit. */
-    combgpu_status (*slice_done)(combgpu_job *job, const combgpu__crew *crew, uint64_t *sums);
+    combgpu_status (*slice_done)(combgpu_job *job, const combgpu__executor *executor,
+                                 uint64_t *accumulators);
     /* Returns the share of the search done, 0 to 1; NULL = the engine estimates it. */
     double (*fraction)(const combgpu_job *job);
     /* Returns the solutions so far, for progress; NULL = none to report. */
     uint64_t (*solutions)(const combgpu_job *job);
     /* Check an untrusted task or record from a checkpoint; return 0 if it cannot occur in this
        job. */
-    int (*adopt_task)(combgpu_job *job, uint32_t *task);
-    int (*adopt_record)(combgpu_job *job, const uint32_t *record);
+    int (*validate_task)(combgpu_job *job, uint32_t *task);
+    int (*validate_record)(combgpu_job *job, const uint32_t *record);
     /* Adds the accumulators of another part of the search: a shard, or verified tasks. NULL = add
        word by word. */
-    void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
+    void (*merge)(const combgpu_job *job, uint64_t *accumulators, const uint64_t *more);
     /* Returns the share of the search, above 0 to 1, whose tasks exist; NULL = all. */
     double (*coverage)(const combgpu_job *job);
     /* Called before a checkpoint, with all tasks in the reserve: adds pending records for state in
@@ -4699,13 +4700,13 @@ typedef struct combgpu__job_desc {
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
     size_t work_bytes_on_device;                     /* extra shared part outside the CPU backend */
     combgpu__memory caller_work;                     /* if set, the work memory; not released */
-    uint64_t memory_aim;  /* bytes to stay below by a smaller pool and fewer workers; 0 = none */
-    int one_device;       /* devices cannot share the tasks */
-    int unsteady;         /* a task's results depend on other tasks */
-    int range_tasks;      /* a task is [begin, end), two words each, and may be split */
-    int slice_sums;       /* slice_done adds the work memory's contents to the accumulators */
-    int records_repeat;   /* a task always gives the same records: verify compares them */
-    char parameters[512]; /* identifies the job; jobs with equal text are equal */
+    uint64_t memory_aim;    /* bytes to stay below by a smaller pool and fewer workers; 0 = none */
+    int one_device;         /* devices cannot share the tasks */
+    int unsteady;           /* a task's results depend on other tasks */
+    int range_tasks;        /* a task is [begin, end), two words each, and may be split */
+    int slice_accumulators; /* slice_done adds the work memory's contents to the accumulators */
+    int records_repeat;     /* a task always gives the same records: verify compares them */
+    char parameters[512];   /* identifies the job; jobs with equal text are equal */
 } combgpu__job_desc;
 
 /* ---- For C solvers. */
@@ -4836,9 +4837,9 @@ COMBGPU__PRIVATE const combgpu__job_desc *combgpu__desc(const combgpu_job *job);
 /* The problem's state, freed by the engine after the description's release. */
 COMBGPU__PRIVATE void *combgpu__state(const combgpu_job *job);
 COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job);
-/* Returns the COMBGPU__SUMS accumulators of results: the engine adds slices' totals to the first
+/* Returns the COMBGPU__ACCUMULATORS accumulators of results: the engine adds slices' totals to the first
    COMBGPU__TOTALS, the problem adds to the others. */
-COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
+COMBGPU__PRIVATE uint64_t *combgpu__accumulators(const combgpu_job *job);
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
@@ -4846,7 +4847,7 @@ COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
    not be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
 /* Zeroes all accumulators: earlier work does not count. */
-COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
+COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job);
 /* Returns the steps since this process began or resumed the job. */
 COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job);
 
@@ -4859,7 +4860,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_mine(combgpu_job *job, const uint3
 /* For tasks that are ranges of 64-bit numbers (four words): pushes [begin, end) in equal chunks;
    the last may be shorter. */
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
-                                                    uint64_t pieces);
+                                                    uint64_t chunks);
 /* Returns the number of tasks pushed so far, for all shards. */
 COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job);
 /* Returns the number of tasks waiting on host and devices; counts a running slice's initial
@@ -4875,7 +4876,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
                                                      const uint32_t *task);
 /* Defers a task from outside the frontier in the reserve: no slice takes it before the job's kernel
    changes. Only for unsteady searches, whose tasks are not verified. */
-COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task);
+COMBGPU__PRIVATE combgpu_status combgpu__defer(combgpu_job *job, const uint32_t *task);
 /* Removes all tasks from the reserve. */
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job);
 /* Waits for the devices and spills all their tasks to the reserve. */
@@ -4917,25 +4918,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void 
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job);
 COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job);
 /* For slice_done: return whether the executor is the CPU, and its number of workers. */
-COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__crew *crew);
-COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__crew *crew);
+COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__executor *executor);
+COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__executor *executor);
 /* For slice_done: copy from and to the executor's work memory. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__crew *crew, void *to,
+COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__executor *executor, void *to,
                                                     size_t offset, size_t bytes);
-COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__crew *crew, const void *from,
-                                                     size_t bytes);
+COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__executor *executor,
+                                                     const void *from, size_t bytes);
 /* For slice_done: copies the tasks of the executor's pool; `to` has room for combgpu__pool_room
    tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
-                                                     const combgpu__crew *crew, uint32_t *to,
-                                                     uint32_t *count);
+                                                     const combgpu__executor *executor,
+                                                     uint32_t *to, uint32_t *count);
 
 /* ---- The context. */
 
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx);
 COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx);
 /* Returns the context of device i, 0 = ctx itself; NULL beyond the last. */
-COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i);
+COMBGPU__PRIVATE const combgpu_context *combgpu__device_context(const combgpu_context *ctx, int i);
 /* Returns whether its kernels' lanes exchange registers (COMBGPU_SHUFFLE). */
 COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx);
 /* Returns whether its kernels compute with doubles (COMBGPU__DOUBLES). */
@@ -5066,22 +5067,22 @@ enum {
     COMBGPU__RECORDS,
     COMBGPU__WORK
 };
-struct combgpu__crew {
+struct combgpu__executor {
     combgpu_context *ctx;            /* the job's context, or another device's */
     const combgpu__backend *backend; /* the context's; the CPU's if the kernel has only a C form */
     void *program;
     combgpu__memory memory[6];
     uint32_t workers, pool_capacity, pool_count, budget;
-    uint64_t fresh;   /* in the pool: the frontier's tasks that no slice has begun */
-    uint32_t untaken; /* the pool's last tasks, not claimed in the last slice */
-    int hungry;       /* the last slice ended because workers lacked tasks */
-    int ready;        /* its memory is to be released, */
-    int keeps_work;   /* but not the work memory, which is the caller's */
-    int running;      /* a slice is under way; pool_count counts its initial tasks */
-    int lost;         /* COMBGPU__LOST, _HUNG: abandoned; 0 = in use */
-    double began;     /* when the slice started */
-    double speed;     /* nodes per second, smoothed; 0 = unknown */
-    double seconds;   /* inside kernels */
+    uint64_t fresh;     /* in the pool: the frontier's tasks that no slice has begun */
+    uint32_t unclaimed; /* the pool's last tasks, not claimed in the last slice */
+    int starved;        /* the last slice ended because workers lacked tasks */
+    int ready;          /* its memory is to be released, */
+    int keeps_work;     /* but not the work memory, which is the caller's */
+    int running;        /* a slice is under way; pool_count counts its initial tasks */
+    int lost;           /* COMBGPU__LOST, _HUNG: abandoned; 0 = in use */
+    double began;       /* when the slice started */
+    double speed;       /* nodes per second, smoothed; 0 = unknown */
+    double seconds;     /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
     uint32_t verify_size[2]; /* tasks per verification: on another device, on the CPU */
     /* Words of the tables that the next slice uploads: [changed, changed_end). */
@@ -5105,7 +5106,7 @@ typedef struct combgpu__outlook {
 } combgpu__outlook;
 
 /* A CPU thread's polls for devices that wait for the host. */
-struct combgpu__looks {
+struct combgpu__polls {
     uint32_t calls;
     double next;
     void (*look)(const combgpu__worker *worker);
@@ -5126,7 +5127,7 @@ struct combgpu_job {
     void *state;      /* the problem's */
     uint32_t *tables; /* constant data for C solvers and kernels */
     size_t tables_bytes;
-    uint64_t *sums; /* COMBGPU__SUMS words, in the job's allocation */
+    uint64_t *accumulators; /* COMBGPU__ACCUMULATORS words, in the job's allocation */
 
     combgpu_run_desc run;
     char *checkpoint_path;
@@ -5142,17 +5143,17 @@ struct combgpu_job {
     int at_work;            /* COMBGPU__IDLE, ... */
     uint32_t *reserve;      /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
-    size_t aside;            /* the reserve's first tasks: no slice takes them */
+    size_t deferred;         /* the reserve's first tasks: no slice takes them */
     uint64_t frontier_count; /* tasks pushed, all shards */
     uint64_t frontier_mine;  /* this shard's */
     uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */
     uint32_t *pending;       /* records not yet delivered: [pending_next, pending_count) */
     size_t pending_next, pending_count, pending_capacity;
-    combgpu__crew *crews;
+    combgpu__executor *executors;
     combgpu_device_report *reports; /* for progress */
-    int crew_count;
+    int executor_count;
     uint32_t budget; /* of the first executor's next slice; others have their own */
-    combgpu__crew checker, *verifying; /* the CPU, to verify; the executor that verifies */
+    combgpu__executor checker, *verifying; /* the CPU, to verify; the executor that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
     int tasks_lost;        /* a device failed with tasks that no snapshot restored */
@@ -5238,14 +5239,14 @@ COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job)
     return job->tables;
 }
 
-COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job)
+COMBGPU__PRIVATE uint64_t *combgpu__accumulators(const combgpu_job *job)
 {
-    return job->sums;
+    return job->accumulators;
 }
 
-COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job)
+COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job)
 {
-    memset(job->sums, 0, COMBGPU__SUMS * sizeof *job->sums);
+    memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
     job->steps_at_start = 0;
 }
 
@@ -5267,7 +5268,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job)
 
 COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job)
 {
-    return job->sums[0] - job->steps_at_start;
+    return job->accumulators[0] - job->steps_at_start;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words)
@@ -5309,13 +5310,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job)
 }
 
 /* Adds the accumulators of another part of the search. */
-COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, const uint64_t *from)
+COMBGPU__PRIVATE void combgpu__add_accumulators(const combgpu_job *job, uint64_t *to,
+                                                const uint64_t *from)
 {
     int i;
     if (job->desc.merge)
         job->desc.merge(job, to, from);
     else
-        for (i = 0; i < COMBGPU__SUMS; i++)
+        for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
             to[i] += from[i];
 }
 
@@ -5448,13 +5450,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
     const combgpu__job_desc *desc = &job->desc;
     const combgpu__kernel *kernel = &desc->kernel;
     const char *wrong =
-        !desc->name                            ? "name is NULL"
-        : !desc->frontier                      ? "frontier is NULL"
-        : !desc->adopt_task                    ? "adopt_task is NULL"
-        : !desc->record != !desc->adopt_record ? "record or adopt_record is NULL; both are set, or "
-                                                 "neither if there are no records"
-        : desc->record && !desc->record_words  ? "record_words is 0"
-        : !desc->task_words                    ? "task_words is 0"
+        !desc->name            ? "name is NULL"
+        : !desc->frontier      ? "frontier is NULL"
+        : !desc->validate_task ? "adopt_task is NULL"
+        : !desc->record != !desc->validate_record
+            ? "record or adopt_record is NULL; both are set, or "
+              "neither if there are no records"
+        : desc->record && !desc->record_words     ? "record_words is 0"
+        : !desc->task_words                       ? "task_words is 0"
         : !desc->parameters[0] && !desc->identify ? "parameters is empty; it must identify the job"
         : !kernel->solve && !kernel->name         ? "kernel.solve and kernel.name are NULL"
         : kernel->lanes_per_worker < 1 || kernel->lanes_per_worker > 256 ||
@@ -5464,7 +5467,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
             ? "kernel.lanes_per_block is no multiple of lanes_per_worker"
         : kernel->left_per_worker < 1                           ? "kernel.left_per_worker is 0"
         : desc->range_tasks && desc->task_words < 4             ? "range_tasks needs 4 words"
-        : desc->slice_sums && !desc->slice_done                 ? "slice_sums needs slice_done"
+        : desc->slice_accumulators && !desc->slice_done         ? "slice_sums needs slice_done"
         : !memchr(desc->parameters, 0, sizeof desc->parameters) ? "parameters has no end"
                                                                 : NULL;
     if (wrong)
@@ -5517,17 +5520,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task)
+COMBGPU__PRIVATE combgpu_status combgpu__defer(combgpu_job *job, const uint32_t *task)
 {
-    combgpu_status status = combgpu__reserve_put(job, job->aside, task);
-    if (!status) job->aside++;
+    combgpu_status status = combgpu__reserve_put(job, job->deferred, task);
+    if (!status) job->deferred++;
     return status;
 }
 
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job)
 {
     job->reserve_count = 0;
-    job->aside = 0;
+    job->deferred = 0;
     job->fresh_reserve = 0;
 }
 
@@ -5555,9 +5558,9 @@ COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
-                                                    uint64_t pieces)
+                                                    uint64_t chunks)
 {
-    uint64_t total = end - begin, size = total / pieces + (total % pieces != 0);
+    uint64_t total = end - begin, size = total / chunks + (total % chunks != 0);
     combgpu_status status = COMBGPU_OK;
     while (begin < end && !status) {
         uint32_t task[4];
@@ -5647,7 +5650,7 @@ COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *
 COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
 {
     desc->record = combgpu__no_record;
-    desc->adopt_record = combgpu__adopt_no_record;
+    desc->validate_record = combgpu__adopt_no_record;
     if (!desc->record_words) desc->record_words = 1;
 }
 
@@ -5658,7 +5661,7 @@ COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
     const uint32_t stop = combgpu__shared(&worker->slice->stop);
-    if (worker->looks && (++worker->looks->calls & 63) == 0) worker->looks->look(worker);
+    if (worker->polls && (++worker->polls->calls & 63) == 0) worker->polls->look(worker);
     return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
            (stop & COMBGPU__STOP_NOW);
 }
@@ -5671,7 +5674,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
     next = combgpu__shared_add(&slice->task_next, 1);
     if (next >= slice->task_count) {
         if (next - slice->task_count == slice->workers / 4)
-            combgpu__shared_or(&slice->stop, COMBGPU__STOP_HUNGRY);
+            combgpu__shared_or(&slice->stop, COMBGPU__STOP_STARVED);
         return NULL;
     }
     return worker->tasks + (size_t)next * slice->task_words;
@@ -5719,64 +5722,67 @@ COMBGPU__COLD_BEGIN
 typedef struct combgpu__text {
     char text[192];
 } combgpu__text;
-COMBGPU__PRIVATE combgpu__text combgpu__crew_name(const combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu__text combgpu__executor_name(const combgpu__executor *executor)
 {
     combgpu__text name;
-    if (crew->backend->id == COMBGPU_BACKEND_CPU)
+    if (executor->backend->id == COMBGPU_BACKEND_CPU)
         snprintf(name.text, sizeof name.text, "cpu");
     else
-        snprintf(name.text, sizeof name.text, "%s device %d (%.127s)", crew->backend->name,
-                 crew->ctx->device.index, crew->ctx->device.name);
+        snprintf(name.text, sizeof name.text, "%s device %d (%.127s)", executor->backend->name,
+                 executor->ctx->device.index, executor->ctx->device.name);
     return name;
 }
 
 /* Returns how many tasks a worker may spill in a slice. */
-COMBGPU__PRIVATE uint32_t combgpu__left_each(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE uint32_t combgpu__left_each(const combgpu_job *job,
+                                             const combgpu__executor *executor)
 {
-    int on_device = crew->backend->id != COMBGPU_BACKEND_CPU && job->desc.left_on_device;
+    int on_device = executor->backend->id != COMBGPU_BACKEND_CPU && job->desc.left_on_device;
     return (uint32_t)(on_device ? job->desc.left_on_device : job->desc.kernel.left_per_worker);
 }
 
 /* Returns the room for all tasks that a slice may spill. */
-COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE uint32_t combgpu__left_room(const combgpu_job *job,
+                                             const combgpu__executor *executor)
 {
-    return crew->workers * combgpu__left_each(job, crew);
+    return executor->workers * combgpu__left_each(job, executor);
 }
 
 /* Sets the number of workers and the pool's size to keep all memory within the limit. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__crew *crew,
-                                                   size_t bytes[6])
+COMBGPU__PRIVATE combgpu_status combgpu__executor_size(combgpu_job *job,
+                                                       combgpu__executor *executor, size_t bytes[6])
 {
-    combgpu_context *ctx = crew->ctx;
+    combgpu_context *ctx = executor->ctx;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t),
            per_worker = job->desc.work_bytes_per_worker, shared = job->desc.work_bytes_shared;
-    uint64_t limit = crew->backend != ctx->backend ? 0 /* the limit is for devices alone */
-                     : ctx->desc.memory_limit      ? ctx->desc.memory_limit
-                                                   : ctx->free_bytes / 2;
-    uint64_t left, feed, fixed, need, room, aim = job->desc.memory_aim;
+    uint64_t limit = executor->backend != ctx->backend ? 0 /* the limit is for devices alone */
+                     : ctx->desc.memory_limit          ? ctx->desc.memory_limit
+                                                       : ctx->free_bytes / 2;
+    uint64_t left, refill, fixed, need, room, aim = job->desc.memory_aim;
     int fits;
     if (limit && limit < aim) aim = limit;
-    if (crew->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
+    if (executor->backend->id == COMBGPU_BACKEND_CPU && job->desc.cpu_work_bytes_per_worker)
         per_worker = job->desc.cpu_work_bytes_per_worker;
-    if (crew->backend->id != COMBGPU_BACKEND_CPU) shared += job->desc.work_bytes_on_device;
+    if (executor->backend->id != COMBGPU_BACKEND_CPU) shared += job->desc.work_bytes_on_device;
     bytes[4] = combgpu__bytes(job->desc.record_capacity, job->desc.record_words * sizeof(uint32_t));
     for (;;) {
-        left = (uint64_t)crew->workers * combgpu__left_each(job, crew);
-        feed = (uint64_t)crew->workers * 8;
-        if (feed < 1024) feed = 1024;
-        if (job->desc.most_tasks) feed = job->desc.most_tasks;
-        room = left + left + feed;
-        fixed = job->tables_bytes + bytes[4] + (uint64_t)crew->workers * per_worker + shared;
+        left = (uint64_t)executor->workers * combgpu__left_each(job, executor);
+        refill = (uint64_t)executor->workers * 8;
+        if (refill < 1024) refill = 1024;
+        if (job->desc.most_tasks) refill = job->desc.most_tasks;
+        room = left + left + refill;
+        fixed = job->tables_bytes + bytes[4] + (uint64_t)executor->workers * per_worker + shared;
         if (aim && fixed + 2 * room * task_bytes > aim) { /* more tasks move to the host */
-            uint64_t least = left + (feed < 4096 ? 1024 : feed / 4);
+            uint64_t least = left + (refill < 4096 ? 1024 : refill / 4);
             room = fixed < aim ? (aim - fixed) / (2 * task_bytes) : 0;
             if (room < least) room = least;
         }
         need = fixed + 2 * room * task_bytes;
         fits = room <= UINT32_MAX && need <= SIZE_MAX / 2 && (!limit || need <= limit);
         if (fits && (!aim || need <= aim)) break;
-        if (crew->workers == 1) break;
-        crew->workers = aim ? (uint32_t)((uint64_t)crew->workers * 7 / 8) : (crew->workers + 1) / 2;
+        if (executor->workers == 1) break;
+        executor->workers =
+            aim ? (uint32_t)((uint64_t)executor->workers * 7 / 8) : (executor->workers + 1) / 2;
     }
     if (!fits)
         return combgpu__fail(ctx, COMBGPU_DEVICE_OUT_OF_MEMORY,
@@ -5784,50 +5790,51 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_size(combgpu_job *job, combgpu__cr
                              "(memory_limit, or half of what is free)",
                              (unsigned long long)need,
                              (unsigned long long)(limit ? limit : SIZE_MAX / 2));
-    crew->pool_capacity = (uint32_t)room;
+    executor->pool_capacity = (uint32_t)room;
     bytes[0] = sizeof(combgpu__slice);
     bytes[1] = job->tables_bytes;
-    bytes[2] = bytes[3] = combgpu__bytes(crew->pool_capacity, task_bytes);
-    bytes[5] = (size_t)crew->workers * per_worker + shared;
+    bytes[2] = bytes[3] = combgpu__bytes(executor->pool_capacity, task_bytes);
+    bytes[5] = (size_t)executor->workers * per_worker + shared;
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE void combgpu__crew_release(combgpu__crew *crew)
+COMBGPU__PRIVATE void combgpu__executor_release(combgpu__executor *executor)
 {
     int i;
-    for (i = 0; i < 6 && crew->lost != COMBGPU__HUNG; i++) { /* a hung device does not answer */
-        if (i != COMBGPU__WORK || !crew->keeps_work)
-            crew->backend->release(crew->ctx, &crew->memory[i]);
-        crew->memory[i].handle = NULL;
+    for (i = 0; i < 6 && executor->lost != COMBGPU__HUNG; i++) { /* a hung device does not answer */
+        if (i != COMBGPU__WORK || !executor->keeps_work)
+            executor->backend->release(executor->ctx, &executor->memory[i]);
+        executor->memory[i].handle = NULL;
     }
 }
 
 /* Allocates a device's memory. If memory is short, halves workers and pool. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_allocate(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_allocate(combgpu_job *job,
+                                                           combgpu__executor *executor)
 {
     size_t bytes[6];
     combgpu_status status;
     int i;
     for (;;) {
-        status = combgpu__crew_size(job, crew, bytes);
+        status = combgpu__executor_size(job, executor, bytes);
         if (status) return status;
         for (i = 0; i < 6 && !status; i++)
             if (i == COMBGPU__WORK && job->desc.caller_work.handle) {
-                crew->memory[i] = job->desc.caller_work;
-                crew->keeps_work = 1;
+                executor->memory[i] = job->desc.caller_work;
+                executor->keeps_work = 1;
             } else
-                status = crew->backend->allocate(crew->ctx, bytes[i], &crew->memory[i]);
-        if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || crew->workers == 1) break;
-        combgpu__crew_release(crew);
-        crew->workers = (crew->workers + 1) / 2;
-        combgpu__log(crew->ctx, COMBGPU_LOG_WARNING,
-                     "%s: out of memory: continuing with %u workers", combgpu__crew_name(crew).text,
-                     crew->workers);
-        crew->ctx->message[0] = 0;
+                status = executor->backend->allocate(executor->ctx, bytes[i], &executor->memory[i]);
+        if (status != COMBGPU_DEVICE_OUT_OF_MEMORY || executor->workers == 1) break;
+        combgpu__executor_release(executor);
+        executor->workers = (executor->workers + 1) / 2;
+        combgpu__log(executor->ctx, COMBGPU_LOG_WARNING,
+                     "%s: out of memory: continuing with %u workers",
+                     combgpu__executor_name(executor).text, executor->workers);
+        executor->ctx->message[0] = 0;
     }
     if (!status && job->tables_bytes)
-        status = crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__TABLES], 0, job->tables,
-                                       job->tables_bytes);
+        status = executor->backend->upload(executor->ctx, &executor->memory[COMBGPU__TABLES], 0,
+                                           job->tables, job->tables_bytes);
     return status;
 }
 
@@ -5841,56 +5848,58 @@ COMBGPU__PRIVATE int combgpu__host_suits(const combgpu_job *job)
 
 /* Builds the kernel and allocates the executor's memory. The CPU replaces a kernel that the device
    cannot run. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_open(combgpu_job *job, combgpu__crew *crew,
-                                                   combgpu_context *ctx,
-                                                   const combgpu__backend *backend)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_open(combgpu_job *job,
+                                                       combgpu__executor *executor,
+                                                       combgpu_context *ctx,
+                                                       const combgpu__backend *backend)
 {
     combgpu_status status;
-    crew->ctx = ctx;
-    crew->backend = backend;
-    status = backend->prepare(ctx, &job->desc.kernel, &crew->program, &crew->workers);
+    executor->ctx = ctx;
+    executor->backend = backend;
+    status = backend->prepare(ctx, &job->desc.kernel, &executor->program, &executor->workers);
     if (status == COMBGPU_UNSUPPORTED && backend != ctx->host && combgpu__host_suits(job)) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; the CPU replaces it", ctx->message);
         ctx->message[0] = 0;
-        return combgpu__crew_open(job, crew, ctx, ctx->host);
+        return combgpu__executor_open(job, executor, ctx, ctx->host);
     }
     if (status) return status;
-    crew->ready = 1;
-    crew->budget = job->desc.kernel.first_budget ? job->desc.kernel.first_budget : 256;
-    return combgpu__crew_allocate(job, crew);
+    executor->ready = 1;
+    executor->budget = job->desc.kernel.first_budget ? job->desc.kernel.first_budget : 256;
+    return combgpu__executor_allocate(job, executor);
 }
 
-COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__crew *crew)
+COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__executor *executor)
 {
-    return crew->backend->id == COMBGPU_BACKEND_CPU;
+    return executor->backend->id == COMBGPU_BACKEND_CPU;
 }
 
-COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__crew *crew)
+COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__executor *executor)
 {
-    return crew->workers;
+    return executor->workers;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__crew *crew, void *to,
+COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__executor *executor, void *to,
                                                     size_t offset, size_t bytes)
 {
-    return crew->backend->download(crew->ctx, to, &crew->memory[COMBGPU__WORK], offset, bytes);
+    return executor->backend->download(executor->ctx, to, &executor->memory[COMBGPU__WORK], offset,
+                                       bytes);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__crew *crew, const void *from,
-                                                     size_t bytes)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__executor *executor,
+                                                     const void *from, size_t bytes)
 {
-    combgpu__memory work = crew->memory[COMBGPU__WORK];
-    return crew->backend->upload(crew->ctx, &work, 0, from, bytes);
+    combgpu__memory work = executor->memory[COMBGPU__WORK];
+    return executor->backend->upload(executor->ctx, &work, 0, from, bytes);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
-                                                     const combgpu__crew *crew, uint32_t *to,
-                                                     uint32_t *count)
+                                                     const combgpu__executor *executor,
+                                                     uint32_t *to, uint32_t *count)
 {
-    *count = crew->pool_count;
+    *count = executor->pool_count;
     if (!*count) return COMBGPU_OK;
-    return crew->backend->download(crew->ctx, to, &crew->memory[COMBGPU__POOL], 0,
-                                   (size_t)*count * job->desc.task_words * sizeof *to);
+    return executor->backend->download(executor->ctx, to, &executor->memory[COMBGPU__POOL], 0,
+                                       (size_t)*count * job->desc.task_words * sizeof *to);
 }
 COMBGPU__COLD_END
 
@@ -5900,13 +5909,14 @@ COMBGPU__COLD_END
 
 /* Returns the weight of an executor's share of tasks: its speed, or its workers until every
    executor's speed is known. */
-COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE double combgpu__executor_weight(const combgpu_job *job,
+                                                 const combgpu__executor *executor)
 {
     int i, measured = 1;
-    if (crew->lost) return 0;
-    for (i = 0; i < job->crew_count; i++)
-        measured &= job->crews[i].lost || job->crews[i].speed > 0;
-    return measured ? crew->speed : (double)crew->workers;
+    if (executor->lost) return 0;
+    for (i = 0; i < job->executor_count; i++)
+        measured &= job->executors[i].lost || job->executors[i].speed > 0;
+    return measured ? executor->speed : (double)executor->workers;
 }
 
 typedef struct combgpu__dealing {
@@ -5920,7 +5930,7 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
     const combgpu__dealing *dealing = (const combgpu__dealing *)user;
     const combgpu_job *job = dealing->job;
     size_t words = job->desc.task_words, count = job->reserve_count, i;
-    size_t first = (size_t)hand, step = (size_t)job->crew_count;
+    size_t first = (size_t)hand, step = (size_t)job->executor_count;
     size_t to = first * (count / step) + (first < count % step ? first : count % step);
     (void)thread;
     for (i = first; i < count; i += step)
@@ -5934,12 +5944,12 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
     size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
     combgpu__dealing dealing;
-    if (job->crew_count < 2 || count < (size_t)job->crew_count) return;
+    if (job->executor_count < 2 || count < (size_t)job->executor_count) return;
     dealing.job = job;
     dealing.dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
     if (!dealing.dealt) return; /* an undealt reserve is merely slower */
-    combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->crew_count, 1, combgpu__deal_hand,
-                  &dealing);
+    combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->executor_count, 1,
+                  combgpu__deal_hand, &dealing);
     job->first_tasks = job->reserve;
     job->first_count = count;
     job->reserve = dealing.dealt;
@@ -5948,86 +5958,88 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 
 /* An executor's stock, counted in unclaimed tasks: spilled tasks are small. */
 #define COMBGPU__LEFT_WORTH 0.125
-COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
+COMBGPU__PRIVATE double combgpu__executor_stock(const combgpu__executor *executor)
 {
-    return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
+    return executor->unclaimed + COMBGPU__LEFT_WORTH * (executor->pool_count - executor->unclaimed);
 }
 
 /* Returns an executor's stock beyond its quota, its share of all tasks by weight; negative if it
    lacks tasks. A slow executor may get none of the last few tasks; the fastest one's quota is one
    higher. */
-COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE double combgpu__executor_excess(const combgpu_job *job,
+                                                 const combgpu__executor *executor)
 {
-    double mine = combgpu__crew_weight(job, crew), all = 0;
-    double stock = (double)(job->reserve_count - job->aside);
+    double mine = combgpu__executor_weight(job, executor), all = 0;
+    double stock = (double)(job->reserve_count - job->deferred);
     int fastest = 1, i;
-    for (i = 0; i < job->crew_count; i++) {
-        double weight = combgpu__crew_weight(job, &job->crews[i]);
+    for (i = 0; i < job->executor_count; i++) {
+        double weight = combgpu__executor_weight(job, &job->executors[i]);
         all += weight;
         fastest &= weight <= mine;
-        stock += combgpu__crew_stock(&job->crews[i]);
+        stock += combgpu__executor_stock(&job->executors[i]);
     }
-    return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
+    return combgpu__executor_stock(executor) - fastest - (all > 0 ? stock * mine / all : 0);
 }
 
 /* Moves the last `count` tasks of an executor's pool to the reserve. */
-COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
+COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__executor *executor,
                                                uint32_t count)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
-    uint64_t fresh = crew->fresh < count ? crew->fresh : count;
+    uint64_t fresh = executor->fresh < count ? executor->fresh : count;
     combgpu_status status = combgpu__reserve_room(job, count);
     if (!status && count)
-        status = crew->backend->download(
-            crew->ctx, job->reserve + job->reserve_count * job->desc.task_words,
-            &crew->memory[COMBGPU__POOL], (crew->pool_count - count) * task_bytes,
+        status = executor->backend->download(
+            executor->ctx, job->reserve + job->reserve_count * job->desc.task_words,
+            &executor->memory[COMBGPU__POOL], (executor->pool_count - count) * task_bytes,
             count * task_bytes);
     if (status) return status;
     job->reserve_count += count;
-    crew->pool_count -= count;
-    crew->untaken -= crew->untaken < count ? crew->untaken : count;
-    crew->fresh -= fresh;
+    executor->pool_count -= count;
+    executor->unclaimed -= executor->unclaimed < count ? executor->unclaimed : count;
+    executor->fresh -= fresh;
     job->fresh_reserve += fresh;
     return COMBGPU_OK;
 }
 
 /* Moves tasks from the top of the reserve to the end of the pool. The pool gets the executor's
    quota, but keeps room for half of the tasks that a slice can spill, which rarely exceeds that. */
-COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__executor *executor)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
-    size_t waiting = job->reserve_count - job->aside;
-    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew) / 2;
+    size_t waiting = job->reserve_count - job->deferred;
+    uint32_t most = executor->pool_capacity - combgpu__left_room(job, executor) / 2;
     double lacks;
     combgpu_status status;
-    if (!waiting || crew->pool_count >= most) return COMBGPU_OK;
-    move = most - crew->pool_count;
+    if (!waiting || executor->pool_count >= most) return COMBGPU_OK;
+    move = most - executor->pool_count;
     if (move > waiting) move = waiting;
-    lacks = 0.5 - combgpu__crew_excess(job, crew);
-    if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
+    lacks = 0.5 - combgpu__executor_excess(job, executor);
+    if (job->executor_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
     if (!move) return COMBGPU_OK;
-    status = crew->backend->upload(
-        crew->ctx, &crew->memory[COMBGPU__POOL], crew->pool_count * task_bytes,
+    status = executor->backend->upload(
+        executor->ctx, &executor->memory[COMBGPU__POOL], executor->pool_count * task_bytes,
         job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
     if (status) return status;
     job->reserve_count -= move;
-    crew->pool_count += (uint32_t)move;
-    crew->untaken += (uint32_t)move;
+    executor->pool_count += (uint32_t)move;
+    executor->unclaimed += (uint32_t)move;
     waiting -= move;
     if (job->fresh_reserve > waiting) {
-        crew->fresh += job->fresh_reserve - waiting;
+        executor->fresh += job->fresh_reserve - waiting;
         job->fresh_reserve = waiting;
     }
     return COMBGPU_OK;
 }
 
 /* Returns whether another executor has too few tasks and the reserve is empty. */
-COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__executor *executor)
 {
     int i;
-    for (i = 0; i < job->crew_count && job->reserve_count == job->aside; i++) {
-        const combgpu__crew *other = &job->crews[i];
-        if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
+    for (i = 0; i < job->executor_count && job->reserve_count == job->deferred; i++) {
+        const combgpu__executor *other = &job->executors[i];
+        if (other != executor && !other->lost &&
+            (other->starved || other->pool_count < other->workers))
             return 1;
     }
     return 0;
@@ -6035,13 +6047,14 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__cr
 
 /* After a slice, spills an executor's excess if another has too few tasks: the pool's last tasks,
    which are the largest. */
-COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__executor *executor)
 {
-    double excess = combgpu__crew_excess(job, crew), count;
-    if (excess <= 0 || !combgpu__starving(job, crew)) return COMBGPU_OK;
-    count = excess < crew->untaken ? excess
-                                   : crew->untaken + (excess - crew->untaken) / COMBGPU__LEFT_WORTH;
-    return combgpu__spill(job, crew, (uint32_t)count);
+    double excess = combgpu__executor_excess(job, executor), count;
+    if (excess <= 0 || !combgpu__starving(job, executor)) return COMBGPU_OK;
+    count = excess < executor->unclaimed
+                ? excess
+                : executor->unclaimed + (excess - executor->unclaimed) / COMBGPU__LEFT_WORTH;
+    return combgpu__spill(job, executor, (uint32_t)count);
 }
 
 COMBGPU__COLD_BEGIN
@@ -6052,28 +6065,29 @@ COMBGPU__COLD_BEGIN
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
 /* When a quarter of the workers found no task, the others spill their stacks early, after a small
    share of their budget; otherwise a few large subtrees keep a device idle. */
-#define COMBGPU__HUNGRY_SHARE 16
+#define COMBGPU__STARVED_SHARE 16
 #define COMBGPU__SLICE_LIMIT_S 60.0
 
 /* Returns a starved slice's least share of the budget, as one in so many. */
-COMBGPU__PRIVATE uint32_t combgpu__hungry_share(const combgpu_job *job)
+COMBGPU__PRIVATE uint32_t combgpu__starved_share(const combgpu_job *job)
 {
-    return job->desc.kernel.hungry_share ? job->desc.kernel.hungry_share : COMBGPU__HUNGRY_SHARE;
+    return job->desc.kernel.starved_share ? job->desc.kernel.starved_share : COMBGPU__STARVED_SHARE;
 }
 
 /* Returns WORKING, DONE or a failure. Treats a device as hung after the slice limit. */
-COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__executor *executor)
 {
-    double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s
-                   : crew->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
-                                              : 10 * COMBGPU__SLICE_LIMIT_S;
-    combgpu__result *result = &crew->launch.result;
-    if (*result == COMBGPU__WORKING) *result = crew->backend->poll(crew->ctx, &crew->launch);
-    if (*result == COMBGPU__WORKING && combgpu__now() - crew->began > limit) {
-        crew->lost = COMBGPU__HUNG;
-        *result = combgpu__as_result(combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+    double limit = job->run.slice_limit_s > 0     ? job->run.slice_limit_s
+                   : executor->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
+                                                  : 10 * COMBGPU__SLICE_LIMIT_S;
+    combgpu__result *result = &executor->launch.result;
+    if (*result == COMBGPU__WORKING)
+        *result = executor->backend->poll(executor->ctx, &executor->launch);
+    if (*result == COMBGPU__WORKING && combgpu__now() - executor->began > limit) {
+        executor->lost = COMBGPU__HUNG;
+        *result = combgpu__as_result(combgpu__fail(executor->ctx, COMBGPU_DEVICE_ERROR,
                                                    "%s hangs: a slice has not ended after %g s",
-                                                   combgpu__crew_name(crew).text, limit));
+                                                   combgpu__executor_name(executor).text, limit));
     }
     return *result;
 }
@@ -6085,77 +6099,80 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
     combgpu_job *job = worker->job;
     double now = combgpu__now();
     int i;
-    if (now < worker->looks->next) return;
-    worker->looks->next = now + 2e-4;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].running && job->crews[i].backend->id != COMBGPU_BACKEND_CPU &&
-            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING)
+    if (now < worker->polls->next) return;
+    worker->polls->next = now + 2e-4;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].running && job->executors[i].backend->id != COMBGPU_BACKEND_CPU &&
+            combgpu__slice_poll(job, &job->executors[i]) != COMBGPU__WORKING)
             combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_OTHER);
 }
 
 /* Uploads the tables' changed words. An earlier upload would wait for a running slice, and hang
    with it. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__executor *executor)
 {
-    size_t at = crew->changed, words = crew->changed_end - at;
-    crew->changed = crew->changed_end = 0;
+    size_t at = executor->changed, words = executor->changed_end - at;
+    executor->changed = executor->changed_end = 0;
     if (!words) return COMBGPU_OK;
-    return crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__TABLES], at * sizeof(uint32_t),
-                                 job->tables + at, words * sizeof(uint32_t));
+    return executor->backend->upload(executor->ctx, &executor->memory[COMBGPU__TABLES],
+                                     at * sizeof(uint32_t), job->tables + at,
+                                     words * sizeof(uint32_t));
 }
 
 /* Zeroes a kernel's records in debug builds: words that it leaves unset are then equal everywhere,
    and verification does not depend on them. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *job,
-                                                            combgpu__crew *crew)
+                                                            combgpu__executor *executor)
 {
 #ifdef COMBGPU_DEBUG
     double seconds;
     const size_t bytes =
         (size_t)job->desc.record_capacity * job->desc.record_words * sizeof(uint32_t);
-    return crew->backend->fill(crew->ctx, &crew->memory[COMBGPU__RECORDS], 0, 0, bytes, &seconds);
+    return executor->backend->fill(executor->ctx, &executor->memory[COMBGPU__RECORDS], 0, 0, bytes,
+                                   &seconds);
 #else
-    (void)job, (void)crew;
+    (void)job, (void)executor;
     return COMBGPU_OK;
 #endif
 }
 
 /* Starts a slice over the executor's pool. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
+COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__executor *executor,
                                                      uint32_t budget)
 {
     combgpu__slice slice;
-    combgpu__launch *launch = &crew->launch;
+    combgpu__launch *launch = &executor->launch;
     combgpu_status status;
     memset(&slice, 0, sizeof slice);
     memset(launch, 0, sizeof *launch);
-    slice.task_count = crew->pool_count;
-    slice.left_capacity = crew->pool_capacity;
+    slice.task_count = executor->pool_count;
+    slice.left_capacity = executor->pool_capacity;
     slice.record_capacity = job->desc.record_capacity;
     slice.budget = budget;
-    slice.least = budget / combgpu__hungry_share(job) + 1; /* never 0: every slice makes progress */
-    slice.workers = crew->workers;
+    slice.least =
+        budget / combgpu__starved_share(job) + 1; /* never 0: every slice makes progress */
+    slice.workers = executor->workers;
     slice.task_words = job->desc.task_words;
     slice.record_words = job->desc.record_words;
     launch->kernel = &job->desc.kernel;
-    launch->program = crew->program;
+    launch->program = executor->program;
     launch->job = job;
-    launch->look = job->crew_count > 1 ? combgpu__look : NULL;
-    launch->workers = crew->workers;
-    launch->control = &crew->memory[COMBGPU__CONTROL];
-    launch->tables = &crew->memory[COMBGPU__TABLES];
-    launch->tasks = &crew->memory[COMBGPU__POOL];
-    launch->left = &crew->memory[COMBGPU__LEFT];
-    launch->records = &crew->memory[COMBGPU__RECORDS];
-    launch->work = &crew->memory[COMBGPU__WORK];
+    launch->look = job->executor_count > 1 ? combgpu__look : NULL;
+    launch->workers = executor->workers;
+    launch->control = &executor->memory[COMBGPU__CONTROL];
+    launch->tables = &executor->memory[COMBGPU__TABLES];
+    launch->tasks = &executor->memory[COMBGPU__POOL];
+    launch->left = &executor->memory[COMBGPU__LEFT];
+    launch->records = &executor->memory[COMBGPU__RECORDS];
+    launch->work = &executor->memory[COMBGPU__WORK];
     launch->result = COMBGPU__WORKING;
-    status = combgpu__slice_tables(job, crew);
-    if (!status) status = combgpu__slice_zero_records(job, crew);
+    status = combgpu__slice_tables(job, executor);
+    if (!status) status = combgpu__slice_zero_records(job, executor);
     if (!status)
-        status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
-    crew->began = combgpu__now();
-    if (!status) status = crew->backend->start(crew->ctx, launch);
-    crew->running = !status;
+        status = executor->backend->upload(executor->ctx, launch->control, 0, &slice, sizeof slice);
+    executor->began = combgpu__now();
+    if (!status) status = executor->backend->start(executor->ctx, launch);
+    executor->running = !status;
     return status;
 }
 
@@ -6165,12 +6182,12 @@ COMBGPU__PRIVATE void combgpu__nap(double since)
     if (combgpu__now() - since >= 3e-4) combgpu__sleep(5e-5);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__executor *executor)
 {
     combgpu__result result;
-    while ((result = combgpu__slice_poll(job, crew)) == COMBGPU__WORKING)
-        combgpu__nap(crew->began);
-    crew->running = 0;
+    while ((result = combgpu__slice_poll(job, executor)) == COMBGPU__WORKING)
+        combgpu__nap(executor->began);
+    executor->running = 0;
     return combgpu__as_status(result);
 }
 
@@ -6192,8 +6209,8 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
         slice->left_count ||
         slice->task_next < slice->task_count; /* workers ended by budget, not for lack of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
-    if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= combgpu__hungry_share(job); /* the shortest starved slice */
+    if (slice->stop == COMBGPU__STOP_STARVED && seconds <= aim) {
+        aim /= combgpu__starved_share(job); /* the shortest starved slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;
@@ -6204,76 +6221,78 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
 
 /* Fetches an ended slice's results: adds totals to `sums`, appends its records to the pending ones,
    and makes spilled and unclaimed tasks the next pool; excess tasks move to the reserve. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
-                                                       uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
+                                                       combgpu__executor *executor,
+                                                       uint64_t *accumulators)
 {
-    const combgpu__backend *backend = crew->backend;
+    const combgpu__backend *backend = executor->backend;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
-    double seconds = crew->launch.seconds, wall = combgpu__since(crew->began);
+    double seconds = executor->launch.seconds, wall = combgpu__since(executor->began);
     combgpu__slice slice;
     combgpu__memory other;
     combgpu_status status;
-    uint32_t *budget = crew == job->crews ? &job->budget : &crew->budget;
+    uint32_t *budget = executor == job->executors ? &job->budget : &executor->budget;
     uint32_t begun, waiting, excess = 0, records, i;
     uint64_t steps;
 
-    status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
+    status = backend->download(executor->ctx, &slice, &executor->memory[COMBGPU__CONTROL], 0,
+                               sizeof slice);
     if (status) return status;
     /* Every kernel claims a task first; a C solver may end without, as branch and cut does. */
     if (backend->id != COMBGPU_BACKEND_CPU && slice.task_count && !slice.task_next &&
         !slice.left_count && !slice.record_count && !slice.stop && !combgpu__get64(slice.totals))
-        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+        return combgpu__fail(executor->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s did not run: it took none of %u tasks",
                              job->desc.kernel.name, slice.task_count);
     /* a kernel that spilled more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
-    if (slice.left_count > combgpu__left_room(job, crew))
-        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+    if (slice.left_count > combgpu__left_room(job, executor))
+        return combgpu__fail(executor->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s gave back %u tasks, more than the %u it may",
                              job->desc.kernel.name, slice.left_count,
-                             combgpu__left_room(job, crew));
+                             combgpu__left_room(job, executor));
     records = slice.record_count < job->desc.record_capacity ? slice.record_count
                                                              : job->desc.record_capacity;
     if (records) {
         status = combgpu__pending_room(job, records);
         if (!status)
-            status = backend->download(crew->ctx,
+            status = backend->download(executor->ctx,
                                        job->pending + job->pending_count * job->desc.record_words,
-                                       &crew->memory[COMBGPU__RECORDS], 0,
+                                       &executor->memory[COMBGPU__RECORDS], 0,
                                        records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
-    if (waiting > crew->pool_capacity - slice.left_count) {
-        excess = waiting - (crew->pool_capacity - slice.left_count);
+    if (waiting > executor->pool_capacity - slice.left_count) {
+        excess = waiting - (executor->pool_capacity - slice.left_count);
         waiting -= excess;
     }
     if (waiting)
-        status =
-            backend->copy(crew->ctx, &crew->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
-                          &crew->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
-    if (crew->fresh > waiting + excess) crew->fresh = waiting + excess;
-    if (!status && excess) status = combgpu__spill(job, crew, excess);
+        status = backend->copy(executor->ctx, &executor->memory[COMBGPU__LEFT],
+                               slice.left_count * task_bytes, &executor->memory[COMBGPU__POOL],
+                               begun * task_bytes, waiting * task_bytes);
+    if (executor->fresh > waiting + excess) executor->fresh = waiting + excess;
+    if (!status && excess) status = combgpu__spill(job, executor, excess);
     if (status) return status;
     /* nothing fails from here on, so the slice counts */
-    other = crew->memory[COMBGPU__POOL];
-    crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
-    crew->memory[COMBGPU__LEFT] = other;
-    crew->pool_count = slice.left_count + waiting;
-    crew->untaken = waiting;
-    crew->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
+    other = executor->memory[COMBGPU__POOL];
+    executor->memory[COMBGPU__POOL] = executor->memory[COMBGPU__LEFT];
+    executor->memory[COMBGPU__LEFT] = other;
+    executor->pool_count = slice.left_count + waiting;
+    executor->unclaimed = waiting;
+    executor->starved = (slice.stop & COMBGPU__STOP_STARVED) != 0;
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        sums[i] += combgpu__get64(slice.totals + 2 * i);
+        accumulators[i] += combgpu__get64(slice.totals + 2 * i);
     job->pending_count += records;
     steps = combgpu__get64(slice.totals);
-    crew->steps += steps;
-    crew->seconds += seconds;
-    crew->slices++;
+    executor->steps += steps;
+    executor->seconds += seconds;
+    executor->slices++;
     job->device_s += seconds;
     job->slices++;
-    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_HUNGRY) || crew->speed <= 0)) {
+    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_STARVED) || executor->speed <= 0)) {
         double speed = (double)steps / wall;
-        crew->speed = crew->speed > 0 ? 0.75 * crew->speed + 0.25 * speed : speed;
+        executor->speed = executor->speed > 0 ? 0.75 * executor->speed + 0.25 * speed : speed;
     }
     *budget = combgpu__next_budget(job, &slice, *budget, seconds);
     return COMBGPU_OK;
@@ -6288,8 +6307,8 @@ COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
 {
     uint64_t count = job->reserve_count;
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        count += job->crews[i].pool_count;
+    for (i = 0; i < job->executor_count; i++)
+        count += job->executors[i].pool_count;
     return count;
 }
 
@@ -6312,27 +6331,27 @@ COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
 }
 
 /* Waits for a running slice, ignores its result, and frees the executor. */
-COMBGPU__PRIVATE void combgpu__crew_close(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE void combgpu__executor_close(combgpu_job *job, combgpu__executor *executor)
 {
-    if (!crew->backend) return;
-    if (crew->running) (void)combgpu__slice_wait(job, crew);
-    if (crew->ready) combgpu__crew_release(crew);
-    if (crew->program && crew->lost != COMBGPU__HUNG)
-        crew->backend->forget(crew->ctx, crew->program);
-    memset(crew, 0, sizeof *crew);
+    if (!executor->backend) return;
+    if (executor->running) (void)combgpu__slice_wait(job, executor);
+    if (executor->ready) combgpu__executor_release(executor);
+    if (executor->program && executor->lost != COMBGPU__HUNG)
+        executor->backend->forget(executor->ctx, executor->program);
+    memset(executor, 0, sizeof *executor);
 }
 
 COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
 {
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        combgpu__crew_close(job, &job->crews[i]);
-    combgpu__crew_close(job, &job->checker);
-    combgpu__release(job->ctx, job->crews);
+    for (i = 0; i < job->executor_count; i++)
+        combgpu__executor_close(job, &job->executors[i]);
+    combgpu__executor_close(job, &job->checker);
+    combgpu__release(job->ctx, job->executors);
     combgpu__release(job->ctx, job->reports);
-    job->crews = NULL;
+    job->executors = NULL;
     job->reports = NULL;
-    job->crew_count = 0;
+    job->executor_count = 0;
 }
 
 typedef struct combgpu__warming {
@@ -6367,42 +6386,42 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
     int indices[COMBGPU_MAX_DEVICES];
     int only = job->desc.one_device || !job->desc.kernel.name, i;
     int count = only ? 1 : 1 + ctx->other_count;
-    size_t bytes = (size_t)count * sizeof *job->crews;
+    size_t bytes = (size_t)count * sizeof *job->executors;
     combgpu_status status = COMBGPU_OK, failed = COMBGPU_OK;
     if (job->desc.record_capacity < 1) job->desc.record_capacity = 1;
-    job->crews = (combgpu__crew *)combgpu__allocate_zeroed(ctx, bytes);
+    job->executors = (combgpu__executor *)combgpu__allocate_zeroed(ctx, bytes);
     job->reports = (combgpu_device_report *)combgpu__allocate_zeroed(ctx, (size_t)count *
                                                                               sizeof *job->reports);
-    if (!job->crews || !job->reports) return combgpu__no_memory(ctx, bytes);
+    if (!job->executors || !job->reports) return combgpu__no_memory(ctx, bytes);
     if (only && ctx->other_count)
         combgpu__log(ctx, COMBGPU_LOG_INFO, "%s: this search uses one device; %d more stay idle",
                      job->desc.name, ctx->other_count);
     for (i = 0; i < count; i++) {
-        const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
-        backends[i] = member->lost || !job->desc.kernel.name ? NULL : member->backend;
-        indices[i] = member->device.index;
+        const combgpu_context *device = i ? ctx->others[i - 1] : ctx;
+        backends[i] = device->lost || !job->desc.kernel.name ? NULL : device->backend;
+        indices[i] = device->device.index;
     }
     combgpu__warm(ctx, backends, indices, count, &job->desc.kernel);
     for (i = 0; i < count && !status; i++) {
-        combgpu_context *member = i ? ctx->others[i - 1] : ctx;
-        combgpu__crew *crew = &job->crews[job->crew_count];
-        if (member->lost && job->desc.kernel.name) {
+        combgpu_context *device = i ? ctx->others[i - 1] : ctx;
+        combgpu__executor *executor = &job->executors[job->executor_count];
+        if (device->lost && job->desc.kernel.name) {
             failed =
                 combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "%s device %d (%s) was lost before",
-                              member->backend->name, member->device.index, member->device.name);
+                              device->backend->name, device->device.index, device->device.name);
             continue;
         }
-        job->crew_count++;
-        status = combgpu__crew_open(job, crew, member,
-                                    job->desc.kernel.name ? member->backend : ctx->host);
-        if (status && member != ctx) memcpy(ctx->message, member->message, sizeof ctx->message);
+        job->executor_count++;
+        status = combgpu__executor_open(job, executor, device,
+                                        job->desc.kernel.name ? device->backend : ctx->host);
+        if (status && device != ctx) memcpy(ctx->message, device->message, sizeof ctx->message);
     }
-    if (!status && !job->crew_count) status = failed;
+    if (!status && !job->executor_count) status = failed;
     if (!status) combgpu__warn_unverified(job);
     if (!status && combgpu__verifies(job) && job->desc.kernel.solve)
-        status = combgpu__crew_open(job, &job->checker, ctx, ctx->host);
+        status = combgpu__executor_open(job, &job->checker, ctx, ctx->host);
     if (status) return status;
-    job->budget = job->crews[0].budget;
+    job->budget = job->executors[0].budget;
     return combgpu__pending_room(job, job->desc.record_capacity);
 }
 
@@ -6412,8 +6431,8 @@ COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {
     uint32_t most = job->checker.workers;
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].workers > most) most = job->crews[i].workers;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].workers > most) most = job->executors[i].workers;
     return most;
 }
 
@@ -6431,8 +6450,8 @@ COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least)
 {
     int i;
     if (job->budget < least) job->budget = least;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].budget < least) job->crews[i].budget = least;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].budget < least) job->executors[i].budget = least;
 }
 
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel)
@@ -6447,11 +6466,11 @@ COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const 
 {
     int i;
     memcpy(job->tables + at, words, count * sizeof *words);
-    for (i = 0; i < job->crew_count; i++) {
-        combgpu__crew *crew = &job->crews[i];
-        int changed = crew->changed_end > crew->changed;
-        if (!changed || at < crew->changed) crew->changed = at;
-        if (!changed || at + count > crew->changed_end) crew->changed_end = at + count;
+    for (i = 0; i < job->executor_count; i++) {
+        combgpu__executor *executor = &job->executors[i];
+        int changed = executor->changed_end > executor->changed;
+        if (!changed || at < executor->changed) executor->changed = at;
+        if (!changed || at + count > executor->changed_end) executor->changed_end = at + count;
     }
 }
 
@@ -6459,14 +6478,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void 
 {
     combgpu_status status = COMBGPU_OK;
     int i;
-    for (i = 0; i < job->crew_count && !status; i++)
-        status = combgpu__slice_write(&job->crews[i], from, bytes);
+    for (i = 0; i < job->executor_count && !status; i++)
+        status = combgpu__slice_write(&job->executors[i], from, bytes);
     return status;
 }
 
 COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
 {
-    return job->crews->pool_capacity;
+    return job->executors->pool_capacity;
 }
 
 COMBGPU__COLD_BEGIN
@@ -6490,7 +6509,7 @@ COMBGPU__COLD_BEGIN
 
    combgpu_save writes the same bytes. A reader does not trust them. */
 
-#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__ACCUMULATORS)
 #define COMBGPU__JOB_BYTES 700 /* the lines problem, parameters and shard, at most */
 
 /* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). Filling the tables
@@ -6564,8 +6583,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     size_t size = COMBGPU__HEADER_BYTES, at;
     double elapsed = job->earlier_s + combgpu__since(job->started);
     uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
-    int last = COMBGPU__SUMS, i;
-    while (last && !job->sums[last - 1])
+    int last = COMBGPU__ACCUMULATORS, i;
+    while (last && !job->accumulators[last - 1])
         last--;
     at = (size_t)snprintf(text, size, COMBGPU__CHECKPOINT_HEAD);
     at += combgpu__job_lines(job, text + at, size - at);
@@ -6581,7 +6600,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
                            (unsigned long long)job->frontier_mine,
                            (unsigned long long)job->fresh_reserve, last);
     for (i = 0; i < last; i++)
-        at += (size_t)snprintf(text + at, size - at, " %llx", (unsigned long long)job->sums[i]);
+        at += (size_t)snprintf(text + at, size - at, " %llx",
+                               (unsigned long long)job->accumulators[i]);
     at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
                            (unsigned long long)job->reserve_count, job->desc.task_words,
                            (unsigned long long)(job->pending_count - job->pending_next),
@@ -6651,7 +6671,8 @@ COMBGPU__PRIVATE int combgpu__read_owner(combgpu__reader *reader, uint64_t *toke
 }
 
 /* Reads the accumulators; with `values` NULL, only checks them. */
-COMBGPU__PRIVATE int combgpu__read_sums(combgpu__reader *reader, uint64_t count, uint64_t *values)
+COMBGPU__PRIVATE int combgpu__read_accumulators(combgpu__reader *reader, uint64_t count,
+                                                uint64_t *values)
 {
     uint64_t value, i;
     for (i = 0; i < count; i++) {
@@ -6710,8 +6731,8 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
 
 /* The header before the data. */
 typedef struct combgpu__header {
-    uint64_t seconds, fraction, frontier, mine, fresh, sums, tasks, words, records, number;
-    combgpu__reader sums_at;
+    uint64_t seconds, fraction, frontier, mine, fresh, accumulators, tasks, words, records, number;
+    combgpu__reader accumulators_at;
     const unsigned char *data;
     size_t data_bytes;
 } combgpu__header;
@@ -6735,10 +6756,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__
            (owner = combgpu__read_owner(reader, &token, &process)) >= 0 &&
            combgpu__read_word(reader, "status ") && combgpu__read_number(reader, 10, &status) &&
            combgpu__read_two(reader, "\nfrontier ", &h->frontier, " ", &h->mine) &&
-           combgpu__read_two(reader, " ", &h->fresh, "\nsums ", &h->sums) &&
-           h->sums <= COMBGPU__SUMS;
-    h->sums_at = *reader;
-    if (good && !combgpu__read_sums(reader, h->sums, NULL))
+           combgpu__read_two(reader, " ", &h->fresh, "\nsums ", &h->accumulators) &&
+           h->accumulators <= COMBGPU__ACCUMULATORS;
+    h->accumulators_at = *reader;
+    if (good && !combgpu__read_accumulators(reader, h->accumulators, NULL))
         return combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s, line %d: the sums are damaged",
                              source, owner ? 9 : 8);
     good = good && combgpu__read_two(reader, "\ntasks ", &h->tasks, " ", &h->words) &&
@@ -6782,12 +6803,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combg
     combgpu__load_words(job->pending, h->data + h->tasks * 4 * h->words,
                         (size_t)(h->records * h->number));
     for (i = 0; i < h->tasks; i++)
-        if (!job->desc.adopt_task(job, job->reserve + i * h->words))
+        if (!job->desc.validate_task(job, job->reserve + i * h->words))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: task %llu cannot occur in this job", source,
                                  (unsigned long long)i);
     for (i = 0; i < h->records; i++)
-        if (!job->desc.adopt_record(job, job->pending + i * h->number))
+        if (!job->desc.validate_record(job, job->pending + i * h->number))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: record %llu cannot occur in this job", source,
                                  (unsigned long long)i);
@@ -6823,8 +6844,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     if (!status) status = combgpu__data_room(job, &header, source);
     if (!status) status = combgpu__load_data(job, &header, source);
     if (status) return status;
-    memset(job->sums, 0, COMBGPU__SUMS * sizeof *job->sums);
-    (void)combgpu__read_sums(&header.sums_at, header.sums, job->sums);
+    memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
+    (void)combgpu__read_accumulators(&header.accumulators_at, header.accumulators,
+                                     job->accumulators);
     job->reserve_count = (size_t)header.tasks;
     job->pending_next = 0;
     job->pending_count = (size_t)header.records;
@@ -6832,7 +6854,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     job->frontier_count = header.frontier;
     job->frontier_mine = header.mine;
     job->fresh_reserve = header.fresh < header.tasks ? header.fresh : header.tasks;
-    job->steps_at_start = job->sums[0];
+    job->steps_at_start = job->accumulators[0];
     return COMBGPU_OK;
 }
 
@@ -7368,28 +7390,28 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
    equally many and none repeats. */
 COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 {
-    const size_t bytes = COMBGPU__SUMS * sizeof(uint64_t) + (size_t)job->run.merge_count;
+    const size_t bytes = COMBGPU__ACCUMULATORS * sizeof(uint64_t) + (size_t)job->run.merge_count;
     uint64_t *whole = (uint64_t *)combgpu__allocate_zeroed(job->ctx, bytes), frontier = 0;
     unsigned char *seen;
     double seconds = 0;
     combgpu_status status = COMBGPU_OK;
     int k;
     if (!whole) return combgpu__no_memory(job->ctx, bytes);
-    seen = (unsigned char *)(whole + COMBGPU__SUMS);
+    seen = (unsigned char *)(whole + COMBGPU__ACCUMULATORS);
     for (k = 0; k < job->run.merge_count && !status; k++) {
         status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
         if (status) break;
-        combgpu__add_sums(job, whole, job->sums);
+        combgpu__add_accumulators(job, whole, job->accumulators);
         seconds += job->earlier_s;
         frontier += job->frontier_mine;
     }
-    memcpy(job->sums, whole, COMBGPU__SUMS * sizeof *whole);
+    memcpy(job->accumulators, whole, COMBGPU__ACCUMULATORS * sizeof *whole);
     combgpu__release(job->ctx, whole);
     job->run.shard_index = job->run.shard_count = 0;
     job->run.merge_paths = NULL;
     job->earlier_s = seconds;
     job->frontier_mine = frontier;
-    job->steps_at_start = job->sums[0];
+    job->steps_at_start = job->accumulators[0];
     return status;
 }
 COMBGPU__COLD_END
@@ -7451,11 +7473,11 @@ COMBGPU__COLD_BEGIN
 
 /* ---- Recovery from a failed device: the others resume from the last snapshot. */
 
-COMBGPU__PRIVATE int combgpu__crews_alive(const combgpu_job *job)
+COMBGPU__PRIVATE int combgpu__executors_alive(const combgpu_job *job)
 {
     int alive = 0, i;
-    for (i = 0; i < job->crew_count; i++)
-        alive += !job->crews[i].lost;
+    for (i = 0; i < job->executor_count; i++)
+        alive += !job->executors[i].lost;
     return alive;
 }
 
@@ -7467,17 +7489,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
     uint64_t steps = job->steps_at_start;
     combgpu_status status;
     int i;
-    for (i = 0; i < job->crew_count; i++) {
-        combgpu__crew *crew = &job->crews[i];
-        if (crew->running && combgpu__slice_wait(job, crew) < 0) {
-            if (!crew->lost) crew->lost = COMBGPU__LOST;
-            crew->ctx->lost = crew->lost;
-            crew->errors++;
+    for (i = 0; i < job->executor_count; i++) {
+        combgpu__executor *executor = &job->executors[i];
+        if (executor->running && combgpu__slice_wait(job, executor) < 0) {
+            if (!executor->lost) executor->lost = COMBGPU__LOST;
+            executor->ctx->lost = executor->lost;
+            executor->errors++;
         }
-        crew->pool_count = 0;
-        crew->fresh = 0;
+        executor->pool_count = 0;
+        executor->fresh = 0;
     }
-    if (!combgpu__crews_alive(job)) return COMBGPU_DEVICE_ERROR;
+    if (!combgpu__executors_alive(job)) return COMBGPU_DEVICE_ERROR;
     combgpu__reserve_clear(job);
     status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
     job->earlier_s = earlier;
@@ -7486,27 +7508,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
 }
 
 /* Handles an executor's failure `status`. Returns OK if the others resumed the job. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__crew *crew,
-                                                     combgpu_status status)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_failed(combgpu_job *job,
+                                                         combgpu__executor *executor,
+                                                         combgpu_status status)
 {
     combgpu_context *ctx = job->ctx;
     char why[sizeof ctx->message];
-    snprintf(why, sizeof why, "%s", crew->ctx->message);
+    snprintf(why, sizeof why, "%s", executor->ctx->message);
     if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT ||
-        crew == &job->checker) { /* not the device's fault */
-        if (crew->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
+        executor == &job->checker) { /* not the device's fault */
+        if (executor->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
         return status;
     }
-    if (!crew->lost) crew->lost = COMBGPU__LOST;
-    if (crew->lost == COMBGPU__HUNG || job->crew_count > 1) crew->ctx->lost = crew->lost;
-    crew->errors++;
-    crew->running = 0;
-    crew->pool_count = 0;
-    crew->fresh = 0;
-    snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s", combgpu__crew_name(crew).text,
-             why);
+    if (!executor->lost) executor->lost = COMBGPU__LOST;
+    if (executor->lost == COMBGPU__HUNG || job->executor_count > 1)
+        executor->ctx->lost = executor->lost;
+    executor->errors++;
+    executor->running = 0;
+    executor->pool_count = 0;
+    executor->fresh = 0;
+    snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s",
+             combgpu__executor_name(executor).text, why);
     job->tasks_lost = 1;
-    if (!combgpu__crews_alive(job) || !combgpu__has_snapshot(job)) return status;
+    if (!combgpu__executors_alive(job) || !combgpu__has_snapshot(job)) return status;
     combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices continue its tasks",
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
@@ -7519,11 +7543,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__
 
 /* Waits for a slice and adds its results to the job. Returns FOUND if slice_done reached
    the limit. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_done(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_done(combgpu_job *job,
+                                                       combgpu__executor *executor)
 {
-    combgpu_status status = combgpu__slice_wait(job, crew);
-    if (!status) status = combgpu__slice_collect(job, crew, job->sums);
-    if (!status && job->desc.slice_done) status = job->desc.slice_done(job, crew, job->sums);
+    combgpu_status status = combgpu__slice_wait(job, executor);
+    if (!status) status = combgpu__slice_collect(job, executor, job->accumulators);
+    if (!status && job->desc.slice_done)
+        status = job->desc.slice_done(job, executor, job->accumulators);
     return status;
 }
 
@@ -7532,15 +7558,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
 {
     combgpu_status status;
     int i;
-    for (i = 0; i < job->crew_count; i++) {
-        combgpu__crew *crew = &job->crews[i];
+    for (i = 0; i < job->executor_count; i++) {
+        combgpu__executor *executor = &job->executors[i];
         status = COMBGPU_OK;
-        if (crew->lost) continue;
-        if (crew->running) status = combgpu__crew_done(job, crew);
-        if (status >= 0 && spill) status = combgpu__spill(job, crew, crew->pool_count);
+        if (executor->lost) continue;
+        if (executor->running) status = combgpu__executor_done(job, executor);
+        if (status >= 0 && spill) status = combgpu__spill(job, executor, executor->pool_count);
         if (status >= 0 && !spill) status = COMBGPU_OK;
         if (!status) continue;
-        status = combgpu__crew_failed(job, crew, status);
+        status = combgpu__executor_failed(job, executor, status);
         if (status) return status;
         i = -1; /* restored: no slice runs; restart */
     }
@@ -7580,7 +7606,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
 COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 {
     double bytes = (double)combgpu__tasks_left(job) * job->desc.task_words * 4;
-    return combgpu__crews_alive(job) > 1 &&
+    return combgpu__executors_alive(job) > 1 &&
            combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
 }
 
@@ -7597,7 +7623,7 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 
 /* The results of tasks run to their end. Too large for the stack. */
 typedef struct combgpu__tally {
-    uint64_t sums[COMBGPU__SUMS];
+    uint64_t accumulators[COMBGPU__ACCUMULATORS];
     uint64_t records, hash;
 } combgpu__tally;
 
@@ -7609,7 +7635,7 @@ COMBGPU__PRIVATE int combgpu__tally_equal(const combgpu__tally *a, const combgpu
 COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
                                          const combgpu__tally *from)
 {
-    combgpu__add_sums(job, to->sums, from->sums);
+    combgpu__add_accumulators(job, to->accumulators, from->accumulators);
     to->records += from->records;
     to->hash += from->hash;
 }
@@ -7629,54 +7655,55 @@ COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t coun
 }
 
 /* Runs one slice on an idle device and adds its totals and records to *tally. */
-COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__crew *crew,
+COMBGPU__PRIVATE combgpu_status combgpu__tally_slice(combgpu_job *job, combgpu__executor *executor,
                                                      uint32_t budget, combgpu__tally *tally)
 {
     size_t before = combgpu__records_waiting(job);
-    combgpu_status status = combgpu__slice_start(job, crew, budget);
-    if (!status) status = combgpu__slice_wait(job, crew);
-    if (!status) status = combgpu__slice_collect(job, crew, tally->sums);
+    combgpu_status status = combgpu__slice_start(job, executor, budget);
+    if (!status) status = combgpu__slice_wait(job, executor);
+    if (!status) status = combgpu__slice_collect(job, executor, tally->accumulators);
     if (!status) combgpu__tally_records(job, combgpu__records_waiting(job) - before, tally);
-    if (!status && job->desc.slice_sums) status = job->desc.slice_done(job, crew, tally->sums);
+    if (!status && job->desc.slice_accumulators)
+        status = job->desc.slice_done(job, executor, tally->accumulators);
     return status > 0 ? COMBGPU_OK : status;
 }
 
 /* Runs tasks to their end on an idle device with an empty pool. Appends their records to the
    pending ones. Returns TOO_LONG if they exceed `most` steps or the pool's room. */
-COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__crew *crew,
+COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__executor *executor,
                                                     const uint32_t *tasks, uint32_t count,
                                                     uint64_t most, combgpu__tally *tally)
 {
     size_t before = combgpu__records_waiting(job);
-    uint32_t room = crew->pool_capacity - combgpu__left_room(job, crew);
+    uint32_t room = executor->pool_capacity - combgpu__left_room(job, executor);
     combgpu__result result;
     memset(tally, 0, sizeof *tally);
-    job->verifying = crew;
+    job->verifying = executor;
     if (count > room) return COMBGPU__TOO_LONG;
     result = combgpu__as_result(
-        crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__POOL], 0, tasks,
-                              (size_t)count * job->desc.task_words * sizeof *tasks));
-    crew->pool_count = count;
-    while (!result && crew->pool_count)
-        if (tally->sums[0] > most || crew->pool_count > room)
+        executor->backend->upload(executor->ctx, &executor->memory[COMBGPU__POOL], 0, tasks,
+                                  (size_t)count * job->desc.task_words * sizeof *tasks));
+    executor->pool_count = count;
+    while (!result && executor->pool_count)
+        if (tally->accumulators[0] > most || executor->pool_count > room)
             result = COMBGPU__TOO_LONG;
         else
             result = combgpu__as_result(combgpu__tally_slice(
-                job, crew, crew == job->crews ? job->budget : crew->budget, tally));
-    crew->pool_count = 0;
+                job, executor, executor == job->executors ? job->budget : executor->budget, tally));
+    executor->pool_count = 0;
     if (result) job->pending_count -= combgpu__records_waiting(job) - before;
     return result;
 }
 
 /* Reports a fault of the solver, not a device. */
 COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *job,
-                                                           const combgpu__crew *crew)
+                                                           const combgpu__executor *executor)
 {
     return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                          "verify: the solver of \"%s\" is not deterministic: for the same task %s "
                          "gives other totals or records each time. They must depend "
                          "only on the task and the tables: look for unset words",
-                         job->desc.name, combgpu__crew_name(crew).text);
+                         job->desc.name, combgpu__executor_name(executor).text);
 }
 
 /* Runs a part of a large task twice with one CPU worker, which spills the same tasks each time, to
@@ -7684,7 +7711,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *jo
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
                                                      combgpu__tally tally[2], combgpu__tally *total)
 {
-    combgpu__crew *checker = &job->checker;
+    combgpu__executor *checker = &job->checker;
     uint32_t workers = checker->workers, run;
     size_t words = job->desc.task_words, before = combgpu__records_waiting(job), records = 0;
     uint64_t left[2] = {0, 0};
@@ -7711,48 +7738,48 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
 }
 
 /* Reports a device's wrong result in one of `count` tasks. */
-COMBGPU__PRIVATE void combgpu__blame(combgpu_job *job, combgpu__crew *crew, const uint32_t *task,
-                                     uint32_t count)
+COMBGPU__PRIVATE void combgpu__report_fault(combgpu_job *job, combgpu__executor *executor,
+                                            const uint32_t *task, uint32_t count)
 {
     char text[160];
     size_t at = 0;
     uint32_t i;
     for (i = 0; i < job->desc.task_words && at < 120; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, " %x", task[i]);
-    crew->mismatches++;
-    combgpu__log(job->ctx, COMBGPU_LOG_ERROR,
-                 "verify: %s computed a wrong result: %s, %s%u task%s%.140s%s",
-                 combgpu__crew_name(crew).text, job->desc.name, count > 1 ? "once, in one of " : "",
-                 count, count > 1 ? "s from" : "", text, i < job->desc.task_words ? " ..." : "");
+    executor->mismatches++;
+    combgpu__log(
+        job->ctx, COMBGPU_LOG_ERROR, "verify: %s computed a wrong result: %s, %s%u task%s%.140s%s",
+        combgpu__executor_name(executor).text, job->desc.name, count > 1 ? "once, in one of " : "",
+        count, count > 1 ? "s from" : "", text, i < job->desc.task_words ? " ..." : "");
 }
 
 /* Decides by a third run, on the CPU, between a task's two differing runs, tally[0] and tally[1],
    whose records are pending: records[0], then records[1]. Three results for one task are the
    solver's fault if the third device gives a fourth. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__crew *crew,
-                                                      combgpu__crew *other, const uint32_t *task,
-                                                      combgpu__tally tally[3],
+COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu__executor *executor,
+                                                      combgpu__executor *other,
+                                                      const uint32_t *task, combgpu__tally tally[3],
                                                       const size_t records[2],
                                                       combgpu__tally *total)
 {
-    combgpu__crew *third = job->checker.backend ? &job->checker : crew;
+    combgpu__executor *third = job->checker.backend ? &job->checker : executor;
     size_t words = job->desc.record_words, before = combgpu__records_waiting(job),
            all = records[0] + records[1];
     combgpu__result result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
     if (result == COMBGPU__TOO_LONG) { /* too large for the pool: run a part instead */
         job->pending_count -= all;
-        combgpu__blame(job, crew, task, 1);
+        combgpu__report_fault(job, executor, task, 1);
         return combgpu__verify_part(job, task, tally, total);
     }
     if (result) return combgpu__as_status(result);
     all += combgpu__records_waiting(job) - before;
     first = job->pending + (job->pending_count - all) * words;
     if (combgpu__tally_equal(&tally[2], &tally[0])) {
-        combgpu__blame(job, other, task, 1);
+        combgpu__report_fault(job, other, task, 1);
         job->pending_count -= all - records[0];
     } else if (combgpu__tally_equal(&tally[2], &tally[1])) {
-        combgpu__blame(job, crew, task, 1);
+        combgpu__report_fault(job, executor, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
         job->pending_count -= all - records[1];
     } else {
@@ -7763,51 +7790,51 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
         return combgpu__fail(job->ctx, COMBGPU_WRONG_RESULT,
                              "verify: three runs of one task of %s gave three results; one of the "
                              "devices is %s",
-                             job->desc.name, combgpu__crew_name(crew).text);
+                             job->desc.name, combgpu__executor_name(executor).text);
     }
-    crew->verified++;
+    executor->verified++;
     combgpu__tally_add(job, total, &tally[2]);
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu__crew *crew,
-                                                       combgpu__crew *other, const uint32_t *tasks,
-                                                       uint32_t count, uint64_t most,
-                                                       combgpu__tally *total);
+COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job,
+                                                       combgpu__executor *executor,
+                                                       combgpu__executor *other,
+                                                       const uint32_t *tasks, uint32_t count,
+                                                       uint64_t most, combgpu__tally *total);
 
 /* Verifies tasks in halves and sets *agreed: after two differing runs, *differ the first, or after
    a run that was too long, with `differ` NULL. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(combgpu_job *job, combgpu__crew *crew,
-                                                       combgpu__crew *other, const uint32_t *tasks,
-                                                       uint32_t count, const combgpu__tally *differ,
-                                                       combgpu__tally *agreed)
+COMBGPU__PRIVATE combgpu_status combgpu__verify_halves(
+    combgpu_job *job, combgpu__executor *executor, combgpu__executor *other, const uint32_t *tasks,
+    uint32_t count, const combgpu__tally *differ, combgpu__tally *agreed)
 {
-    uint64_t mismatches = crew->mismatches + other->mismatches;
+    uint64_t mismatches = executor->mismatches + other->mismatches;
     uint32_t half = count / 2;
     combgpu_status status;
     memset(agreed, 0, sizeof *agreed);
-    status = combgpu__as_status(combgpu__verify_tasks(job, crew, other, tasks, half, 0, agreed));
+    status =
+        combgpu__as_status(combgpu__verify_tasks(job, executor, other, tasks, half, 0, agreed));
     if (!status)
         status = combgpu__as_status(
-            combgpu__verify_tasks(job, crew, other, tasks + (size_t)half * job->desc.task_words,
+            combgpu__verify_tasks(job, executor, other, tasks + (size_t)half * job->desc.task_words,
                                   count - half, 0, agreed));
-    if (!status && differ && crew->mismatches + other->mismatches == mismatches)
-        combgpu__blame(job, /* the difference did not recur */
-                       combgpu__tally_equal(agreed, differ) ? other : crew, tasks, count);
+    if (!status && differ && executor->mismatches + other->mismatches == mismatches)
+        combgpu__report_fault(job, /* the difference did not recur */
+                              combgpu__tally_equal(agreed, differ) ? other : executor, tasks,
+                              count);
     return status;
 }
 
 /* Does the work of combgpu__verify_tasks; `tally` is room for three. */
-COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(combgpu_job *job, combgpu__crew *crew,
-                                                       combgpu__crew *other, const uint32_t *tasks,
-                                                       uint32_t count, uint64_t most,
-                                                       combgpu__tally tally[3],
-                                                       combgpu__tally *total)
+COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(
+    combgpu_job *job, combgpu__executor *executor, combgpu__executor *other, const uint32_t *tasks,
+    uint32_t count, uint64_t most, combgpu__tally tally[3], combgpu__tally *total)
 {
     size_t before = combgpu__records_waiting(job), records[2] = {0, 0};
     int differ;
     combgpu__result result =
-        combgpu__tally_run(job, crew, tasks, count, most ? most : 50000, &tally[0]);
+        combgpu__tally_run(job, executor, tasks, count, most ? most : 50000, &tally[0]);
     if (result == COMBGPU__TOO_LONG && most) return result;
     records[0] = combgpu__records_waiting(job) - before;
     if (!result) result = combgpu__tally_run(job, other, tasks, count, UINT64_MAX, &tally[1]);
@@ -7816,34 +7843,35 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(combgpu_job *job, combgpu
     differ = !result && !combgpu__tally_equal(&tally[0], &tally[1]);
     if (!result && !differ) {
         job->pending_count -= records[1];
-        crew->verified += count;
+        executor->verified += count;
         combgpu__tally_add(job, total, &tally[0]);
         return COMBGPU__DONE;
     }
     if (differ && count == 1)
         return combgpu__as_result(
-            combgpu__verify_third(job, crew, other, tasks, tally, records, total));
+            combgpu__verify_third(job, executor, other, tasks, tally, records, total));
     job->pending_count -= records[0] + records[1];
     if (count == 1) return combgpu__as_result(combgpu__verify_part(job, tasks, tally, total));
-    result = combgpu__as_result(
-        combgpu__verify_halves(job, crew, other, tasks, count, differ ? tally : NULL, &tally[1]));
+    result = combgpu__as_result(combgpu__verify_halves(job, executor, other, tasks, count,
+                                                       differ ? tally : NULL, &tally[1]));
     if (!result) combgpu__tally_add(job, total, &tally[1]);
     return result;
 }
 
-/* Runs tasks on `crew` and again on `other`, and adds the agreed results to `total`. If they
+/* Runs tasks on `executor` and again on `other`, and adds the agreed results to `total`. If they
    differ, reruns the tasks in halves, down to a single one. Returns TOO_LONG, with nothing done, if
    the tasks exceed `most` steps; with `most` 0 they run in halves and parts instead. */
-COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job, combgpu__crew *crew,
-                                                       combgpu__crew *other, const uint32_t *tasks,
-                                                       uint32_t count, uint64_t most,
-                                                       combgpu__tally *total)
+COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job,
+                                                       combgpu__executor *executor,
+                                                       combgpu__executor *other,
+                                                       const uint32_t *tasks, uint32_t count,
+                                                       uint64_t most, combgpu__tally *total)
 {
     combgpu__tally *tally =
         (combgpu__tally *)combgpu__allocate(job->ctx, 3 * sizeof(combgpu__tally));
     combgpu__result result;
     if (!tally) return combgpu__as_result(combgpu__no_memory(job->ctx, 3 * sizeof(combgpu__tally)));
-    result = combgpu__verify_twice(job, crew, other, tasks, count, most, tally, total);
+    result = combgpu__verify_twice(job, executor, other, tasks, count, most, tally, total);
     combgpu__release(job->ctx, tally);
     return result;
 }
@@ -7883,10 +7911,11 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
     *count = wanted;
 }
 
-/* Verifies tasks of `crew` on `other`, as many as take a moment (*size adapts); with `all`
+/* Verifies tasks of `executor` on `other`, as many as take a moment (*size adapts); with `all`
    (verify_share 1), also longer tasks. */
-COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__crew *crew,
-                                                   combgpu__crew *other, uint32_t *size, int all)
+COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__executor *executor,
+                                                   combgpu__executor *other, uint32_t *size,
+                                                   int all)
 {
     double seconds = other == &job->checker ? COMBGPU__VERIFY_CPU_S : 0.1;
     double speed = other->speed > 0 ? other->speed : (double)other->workers * 10000;
@@ -7894,7 +7923,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__cr
     combgpu__tally *total;
     combgpu_status status = COMBGPU_OK;
     combgpu__result result = COMBGPU__TOO_LONG;
-    uint32_t count, *tasks, room = crew->pool_capacity - combgpu__left_room(job, crew);
+    uint32_t count, *tasks, room = executor->pool_capacity - combgpu__left_room(job, executor);
     int tries;
     size_t bytes;
     for (tries = 0; result == COMBGPU__TOO_LONG && !status && job->reserve_count && tries < 4;
@@ -7907,7 +7936,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__cr
         if (!total) return combgpu__no_memory(job->ctx, sizeof *total + bytes);
         tasks = (uint32_t *)(void *)(total + 1);
         combgpu__verify_choose(job, tasks, &count);
-        result = combgpu__verify_tasks(job, crew, other, tasks, count,
+        result = combgpu__verify_tasks(job, executor, other, tasks, count,
                                        !all                     ? most
                                        : !job->desc.range_tasks ? 0
                                        : *size == 1             ? UINT64_MAX
@@ -7924,37 +7953,38 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__cr
         } else if (result)
             status = combgpu__as_status(result);
         else {
-            combgpu__add_sums(job, job->sums, total->sums);
-            if (total->sums[0] < most / 4 && *size < 1u << 30) *size *= 2;
-            if (job->desc.slice_done && !job->desc.slice_sums)
-                status = job->desc.slice_done(job, crew, job->sums);
+            combgpu__add_accumulators(job, job->accumulators, total->accumulators);
+            if (total->accumulators[0] < most / 4 && *size < 1u << 30) *size *= 2;
+            if (job->desc.slice_done && !job->desc.slice_accumulators)
+                status = job->desc.slice_done(job, executor, job->accumulators);
         }
         combgpu__release(job->ctx, total);
     }
     return status;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__executor *executor)
 {
-    int all = job->run.verify_share >= 1, cpu = crew->backend->id == COMBGPU_BACKEND_CPU, i;
-    combgpu__crew *other = crew;
+    int all = job->run.verify_share >= 1, cpu = executor->backend->id == COMBGPU_BACKEND_CPU, i;
+    combgpu__executor *other = executor;
     combgpu_status status;
-    job->verifying = crew;
-    status = combgpu__spill(job, crew, crew->pool_count);
-    for (i = 0; i < job->crew_count && !status;
+    job->verifying = executor;
+    status = combgpu__spill(job, executor, executor->pool_count);
+    for (i = 0; i < job->executor_count && !status;
          i++) { /* the next working device, but never a CPU for a GPU */
-        combgpu__crew *next = &job->crews[(int)(crew - job->crews + i + 1) % job->crew_count];
-        if (next == crew || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
+        combgpu__executor *next =
+            &job->executors[(int)(executor - job->executors + i + 1) % job->executor_count];
+        if (next == executor || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
             continue;
         job->verifying = other = next;
-        if (next->running) status = combgpu__crew_done(job, next);
+        if (next->running) status = combgpu__executor_done(job, next);
         if (status >= 0) status = combgpu__spill(job, next, next->pool_count);
         break;
     }
     if (!status && (cpu || !all || !job->checker.backend))
-        status = combgpu__verify_on(job, crew, other, &crew->verify_size[0], all);
+        status = combgpu__verify_on(job, executor, other, &executor->verify_size[0], all);
     if (!status && !cpu && job->checker.backend)
-        status = combgpu__verify_on(job, crew, &job->checker, &crew->verify_size[1], all);
+        status = combgpu__verify_on(job, executor, &job->checker, &executor->verify_size[1], all);
     return status;
 }
 
@@ -7971,9 +8001,9 @@ COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 /* ---- Builds without the self-test (COMBGPU_NO_SELF_TEST): no run is verified, combgpu__check_run
    refuses it. */
 
-COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__executor *executor)
 {
-    (void)job, (void)crew;
+    (void)job, (void)executor;
     return COMBGPU_UNSUPPORTED;
 }
 
@@ -7989,17 +8019,18 @@ COMBGPU__PRIVATE int combgpu__verify_due(combgpu_job *job)
 /* ---- Rounds: every device with tasks works; one that ends a slice gets the next. */
 
 /* Halves an executor's workers and shrinks its pool, after a launch ran out of device memory. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_shrink(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_shrink(combgpu_job *job,
+                                                         combgpu__executor *executor)
 {
-    combgpu_status status = combgpu__spill(job, crew, crew->pool_count);
-    if (status || crew->workers == 1 || job->desc.caller_work.handle)
+    combgpu_status status = combgpu__spill(job, executor, executor->pool_count);
+    if (status || executor->workers == 1 || job->desc.caller_work.handle)
         return status ? status : COMBGPU_DEVICE_OUT_OF_MEMORY;
-    combgpu__crew_release(crew);
-    crew->workers = (crew->workers + 1) / 2;
+    combgpu__executor_release(executor);
+    executor->workers = (executor->workers + 1) / 2;
     combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: continuing with %u workers",
-                 combgpu__crew_name(crew).text, crew->workers);
-    crew->ctx->message[0] = 0;
-    return combgpu__crew_allocate(job, crew);
+                 combgpu__executor_name(executor).text, executor->workers);
+    executor->ctx->message[0] = 0;
+    return combgpu__executor_allocate(job, executor);
 }
 
 /* Starts a slice on every idle device with tasks; the CPU last, since its slice runs here. With
@@ -8009,28 +8040,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verif
 {
     int cpu, i;
     for (cpu = 0; cpu < 2; cpu++)
-        for (i = 0; i < job->crew_count; i++) {
-            combgpu__crew *crew = &job->crews[i];
-            uint32_t budget = i ? crew->budget : job->budget;
+        for (i = 0; i < job->executor_count; i++) {
+            combgpu__executor *executor = &job->executors[i];
+            uint32_t budget = i ? executor->budget : job->budget;
             combgpu_status status;
-            if (crew->lost || crew->running || cpu != (crew->backend->id == COMBGPU_BACKEND_CPU))
+            if (executor->lost || executor->running ||
+                cpu != (executor->backend->id == COMBGPU_BACKEND_CPU))
                 continue;
-            status = combgpu__feed(job, crew);
-            if (!status && verified && crew->pool_count && combgpu__verify_due(job)) {
-                status = combgpu__verify(job, crew);
+            status = combgpu__refill(job, executor);
+            if (!status && verified && executor->pool_count && combgpu__verify_due(job)) {
+                status = combgpu__verify(job, executor);
                 *verified = !status;
-                return status < 0 ? combgpu__crew_failed(job, job->verifying, status) : status;
+                return status < 0 ? combgpu__executor_failed(job, job->verifying, status) : status;
             }
-            if (combgpu__starving(job, crew))
+            if (combgpu__starving(job, executor))
                 budget = budget / 4 + 1; /* the other will need tasks soon */
-            if (!status && crew->pool_count) status = combgpu__slice_start(job, crew, budget);
+            if (!status && executor->pool_count)
+                status = combgpu__slice_start(job, executor, budget);
             while (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
-                status = combgpu__crew_shrink(job, crew);
+                status = combgpu__executor_shrink(job, executor);
                 if (status) break;
-                status = combgpu__feed(job, crew);
-                if (!status && crew->pool_count) status = combgpu__slice_start(job, crew, budget);
+                status = combgpu__refill(job, executor);
+                if (!status && executor->pool_count)
+                    status = combgpu__slice_start(job, executor, budget);
             }
-            if (status) return combgpu__crew_failed(job, crew, status);
+            if (status) return combgpu__executor_failed(job, executor, status);
         }
     return COMBGPU_OK;
 }
@@ -8042,19 +8076,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
     int running = 1, ended = 0, verified = 0, i;
     combgpu_status status = job->broken ? job->broken : combgpu__start_idle(job, &verified);
     if (status || verified) return status;
-    if (!combgpu__crews_alive(job)) return COMBGPU_DEVICE_ERROR;
+    if (!combgpu__executors_alive(job)) return COMBGPU_DEVICE_ERROR;
     for (; running && !ended; combgpu__nap(since)) {
         running = 0;
-        for (i = 0; i < job->crew_count; i++) {
-            combgpu__crew *crew = &job->crews[i];
-            if (!crew->running) continue;
+        for (i = 0; i < job->executor_count; i++) {
+            combgpu__executor *executor = &job->executors[i];
+            if (!executor->running) continue;
             running = 1;
-            if (combgpu__slice_poll(job, crew) == COMBGPU__WORKING) continue;
+            if (combgpu__slice_poll(job, executor) == COMBGPU__WORKING) continue;
             ended = 1;
-            status = combgpu__crew_done(job, crew);
+            status = combgpu__executor_done(job, executor);
             if (status > 0) return status; /* slice_done reached the limit */
-            if (!status) status = combgpu__balance(job, crew);
-            if (status) return combgpu__crew_failed(job, crew, status);
+            if (!status) status = combgpu__balance(job, executor);
+            if (status) return combgpu__executor_failed(job, executor, status);
         }
         if (ended) break;
     }
@@ -8104,7 +8138,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
     }
     if (status == COMBGPU_OK) {
         job->checkpoints++;
-        if (combgpu__crews_alive(job) < 2) { /* the file is enough */
+        if (combgpu__executors_alive(job) < 2) { /* the file is enough */
             combgpu__release(job->ctx, bytes);
             bytes = NULL;
         }
@@ -8183,26 +8217,27 @@ COMBGPU__DEF combgpu_status combgpu_save(combgpu_job *job, void *data, size_t by
 
 /* ---- Reports on a job and its devices, for results and progress. */
 
-COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__crew *crew,
+COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__executor *executor,
                                       combgpu_device_report *report)
 {
     memset(report, 0, sizeof *report);
-    report->backend = crew->backend->id;
-    report->index = report->backend == crew->ctx->device.backend ? crew->ctx->device.index : 0;
-    report->lost = crew->lost != 0;
-    if (report->backend != crew->ctx->device.backend) /* CPU-only search */
-        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", crew->workers,
-                 crew->workers == 1 ? "" : "s");
+    report->backend = executor->backend->id;
+    report->index =
+        report->backend == executor->ctx->device.backend ? executor->ctx->device.index : 0;
+    report->lost = executor->lost != 0;
+    if (report->backend != executor->ctx->device.backend) /* CPU-only search */
+        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", executor->workers,
+                 executor->workers == 1 ? "" : "s");
     else
-        snprintf(report->name, sizeof report->name, "%.63s", crew->ctx->device.name);
-    report->steps_per_s = crew->lost || job->status != COMBGPU_RUNNING ? 0 : crew->speed;
-    report->seconds = crew->seconds;
-    report->steps = crew->steps;
-    report->slices = crew->slices;
-    report->tasks_left = crew->pool_count;
-    report->verified = crew->verified;
-    report->mismatches = crew->mismatches;
-    report->errors = crew->errors;
+        snprintf(report->name, sizeof report->name, "%.63s", executor->ctx->device.name);
+    report->steps_per_s = executor->lost || job->status != COMBGPU_RUNNING ? 0 : executor->speed;
+    report->seconds = executor->seconds;
+    report->steps = executor->steps;
+    report->slices = executor->slices;
+    report->tasks_left = executor->pool_count;
+    report->verified = executor->verified;
+    report->mismatches = executor->mismatches;
+    report->errors = executor->errors;
 }
 
 COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
@@ -8211,9 +8246,9 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
     int i;
     memset(info, 0, sizeof *info);
     info->status = combgpu__outcome(job);
-    for (i = 0; i < job->crew_count; i++) {
+    for (i = 0; i < job->executor_count; i++) {
         combgpu_device_report *report = &info->devices[info->device_count++];
-        combgpu__report(job, &job->crews[i], report);
+        combgpu__report(job, &job->executors[i], report);
         info->verified += report->verified;
         info->mismatches += report->mismatches;
         info->device_errors += report->errors;
@@ -8230,7 +8265,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
     info->checkpoint_errors = job->checkpoint_errors;
     info->seconds = job->earlier_s + combgpu__since(job->started);
     info->device_seconds = job->device_s;
-    info->steps = job->sums[0];
+    info->steps = job->accumulators[0];
     info->slices = job->slices;
     info->tasks_left = combgpu__tasks_left(job);
     info->checksum = checksum;
@@ -8576,10 +8611,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
         return COMBGPU_OK;
     }
     at -= job->reserve_count;
-    for (i = 0; at >= job->crews[i].pool_count; i++)
-        at -= job->crews[i].pool_count;
-    return job->crews[i].backend->download(
-        job->crews[i].ctx, task, &job->crews[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
+    for (i = 0; at >= job->executors[i].pool_count; i++)
+        at -= job->executors[i].pool_count;
+    return job->executors[i].backend->download(job->executors[i].ctx, task,
+                                               &job->executors[i].memory[COMBGPU__POOL],
+                                               (size_t)at * bytes, bytes);
 }
 
 /* Picks the tasks for `count` samples from number `first` on, with at most `most` tasks at once.
@@ -8787,7 +8823,7 @@ COMBGPU__PRIVATE double combgpu__coverage(const combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 {
     const combgpu__outlook *outlook = &job->outlook;
-    double least = (double)job->sums[0] + (double)combgpu__tasks_left(job);
+    double least = (double)job->accumulators[0] + (double)combgpu__tasks_left(job);
     double steps = outlook->weight > 0 ? outlook->steps / outlook->weight : 0;
     if (steps < outlook->low) steps = outlook->low;
     if (outlook->high > 0 && steps > outlook->high) steps = outlook->high;
@@ -8800,7 +8836,7 @@ COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *values, int count)
 {
     combgpu__outlook *outlook = &job->outlook;
-    double mean, weight, done = (double)job->sums[0], rest;
+    double mean, weight, done = (double)job->accumulators[0], rest;
     combgpu__verdict verdict;
     int i;
     for (i = 0; i < count; i++)
@@ -8837,7 +8873,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
     enum { BATCH = 4, MOST = 64 };
     combgpu__outlook *outlook = &job->outlook;
     double begin = combgpu__now(), here = begin - job->started, values[MOST], part, from, took;
-    int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__crews_alive(job);
+    int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__executors_alive(job);
     int count = gpu && outlook->samples > BATCH ? outlook->samples : BATCH;
     double least = outlook->cost, spent = 0, free_s = gpu ? 0.5 * combgpu__slice_aim(job) : 0;
     combgpu__picks picks;
@@ -8853,9 +8889,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
         if (status || !combgpu__tasks_left(job)) return status;
         status = combgpu__pick(job, ++outlook->seed, 0, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
         if (!status && gpu) {
-            alive = combgpu__crews_alive(job);
+            alive = combgpu__executors_alive(job);
             job->broken = combgpu__start_idle(job, NULL);
-            if (job->broken || alive != combgpu__crews_alive(job)) { /* next time */
+            if (job->broken || alive != combgpu__executors_alive(job)) { /* next time */
                 combgpu__release(job->ctx, picks.tasks);
                 return COMBGPU_OK;
             }
@@ -8926,13 +8962,14 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
     int i;
     memset(progress, 0, sizeof *progress);
     progress->tasks_left = combgpu__tasks_left(job);
-    for (i = 0; i < job->crew_count; i++)
-        combgpu__report(job, &job->crews[i], &job->reports[i]);
+    for (i = 0; i < job->executor_count; i++)
+        combgpu__report(job, &job->executors[i], &job->reports[i]);
     progress->devices = job->reports;
-    progress->device_count = job->crew_count;
-    progress->steps = job->sums[0];
+    progress->device_count = job->executor_count;
+    progress->steps = job->accumulators[0];
     progress->elapsed_s = job->earlier_s + here;
-    progress->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
+    progress->steps_per_s =
+        here > 0 ? (double)(job->accumulators[0] - job->steps_at_start) / here : 0;
     progress->solutions = job->desc.solutions ? job->desc.solutions(job) : 0;
     progress->remaining_s = progress->remaining_error_s = -1;
     if (job->desc.fraction) {
@@ -8976,7 +9013,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     combgpu__job_close_devices(job);
     job->desc.kernel = job->next_kernel;
     job->kernel_due = 0;
-    job->aside = 0;
+    job->deferred = 0;
     job->kernel_changed = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
@@ -8987,7 +9024,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
         job->desc.kernel = before;
         status = combgpu__job_devices(job);
     }
-    return !status && job->crew_count > 1 ? combgpu__snapshot(job) : status;
+    return !status && job->executor_count > 1 ? combgpu__snapshot(job) : status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
@@ -9080,7 +9117,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
                                                    combgpu__speeds *speeds)
 {
     double begin = combgpu__now(), from = begin, last = begin, now, processor = 0;
-    uint64_t steps = job->sums[0], before = steps, slices = job->slices;
+    uint64_t steps = job->accumulators[0], before = steps, slices = job->slices;
     combgpu_status status = COMBGPU_RUNNING;
     int parts = 0, measuring = 0;
     memset(speeds, 0, sizeof *speeds);
@@ -9091,30 +9128,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
             measuring = 1;
             slices = job->slices;
             from = last = now;
-            before = steps = job->sums[0];
+            before = steps = job->accumulators[0];
             processor = combgpu__processor_time();
         } else if (measuring && now - last >= 0.75 * seconds / (double)COMBGPU__CALIBRATE_PARTS &&
-                   job->sums[0] > steps && now > last) {
-            double speed = (double)(job->sums[0] - steps) / (now - last);
+                   job->accumulators[0] > steps && now > last) {
+            double speed = (double)(job->accumulators[0] - steps) / (now - last);
             if (!parts || speed < speeds->least) speeds->least = speed;
             if (!parts++ || speed > speeds->most) speeds->most = speed;
             last = now;
-            steps = job->sums[0];
+            steps = job->accumulators[0];
         }
     } while (status == COMBGPU_RUNNING &&
              (now - begin < seconds ||
               ((parts < 3 || job->slices - slices < COMBGPU__CALIBRATE_SLICES) &&
                now - begin < 4 * seconds)));
-    if (now > from && job->sums[0] > before)
-        speeds->mean = (double)(job->sums[0] - before) / (now - from);
+    if (now > from && job->accumulators[0] > before)
+        speeds->mean = (double)(job->accumulators[0] - before) / (now - from);
     else
-        speeds->mean =
-            (double)(job->sums[0] - job->steps_at_start) / (now - begin > 0 ? now - begin : 1e-9);
+        speeds->mean = (double)(job->accumulators[0] - job->steps_at_start) /
+                       (now - begin > 0 ? now - begin : 1e-9);
     if (parts < 2) speeds->least = 0.5 * speeds->mean, speeds->most = 2 * speeds->mean;
     processor = combgpu__processor_time() - processor;
-    if (combgpu__is_cpu(job->ctx) && !combgpu__member(job->ctx, 1) && measuring && processor > 0) {
+    if (combgpu__is_cpu(job->ctx) && !combgpu__device_context(job->ctx, 1) && measuring &&
+        processor > 0) {
         double alone =
-            (double)(job->sums[0] - before) / processor * combgpu__host_threads(job->ctx);
+            (double)(job->accumulators[0] - before) / processor * combgpu__host_threads(job->ctx);
         if (alone > speeds->most && alone < 1000 * speeds->mean) speeds->most = alone;
     }
     return status;
@@ -9190,7 +9228,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
 COMBGPU__PRIVATE void combgpu__estimate_time(const combgpu_job *job, const combgpu__speeds *speeds,
                                              double spent, combgpu_estimate *estimate)
 {
-    double done = (double)job->sums[0], rest = estimate->steps - done, steady;
+    double done = (double)job->accumulators[0], rest = estimate->steps - done, steady;
     if (!(speeds->mean > 0)) return;
     if (rest < 0) rest = 0;
     steady = (speeds->most - speeds->least) / (4 * speeds->mean);
@@ -9237,7 +9275,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     status = combgpu__gather(job);
     if (status) return status;
     estimate->tasks = job->reserve_count;
-    estimate->steps = (double)job->sums[0];
+    estimate->steps = (double)job->accumulators[0];
     if (!job->desc.fraction) {
         combgpu__verdict rest;
         int known;
@@ -9252,11 +9290,11 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
             estimate->steps = -1;
         else if (known) {
             double part = combgpu__coverage(job);
-            estimate->steps = ((double)job->sums[0] + rest.mean) / part;
+            estimate->steps = ((double)job->accumulators[0] + rest.mean) / part;
             if (part == 1) {
                 estimate->steps_error = rest.error;
-                estimate->steps_low = (double)job->sums[0] + rest.low;
-                estimate->steps_high = (double)job->sums[0] + rest.high;
+                estimate->steps_low = (double)job->accumulators[0] + rest.low;
+                estimate->steps_high = (double)job->accumulators[0] + rest.high;
             }
         }
     }
@@ -9270,14 +9308,15 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     if (status == COMBGPU_OK) { /* the job ended during calibration */
         double here = combgpu__since(sampled);
         estimate->done = 1;
-        estimate->steps = estimate->steps_low = estimate->steps_high = (double)job->sums[0];
-        estimate->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
+        estimate->steps = estimate->steps_low = estimate->steps_high = (double)job->accumulators[0];
+        estimate->steps_per_s =
+            here > 0 ? (double)(job->accumulators[0] - job->steps_at_start) / here : 0;
         estimate->seconds = estimate->seconds_low = estimate->seconds_high = here;
         estimate->steps_error = estimate->seconds_error = 0;
         return COMBGPU_OK;
     }
     if (job->desc.fraction && job->desc.fraction(job) > 0)
-        estimate->steps = (double)job->sums[0] / job->desc.fraction(job);
+        estimate->steps = (double)job->accumulators[0] / job->desc.fraction(job);
     else if (!estimate->samples || estimate->steps < 0)
         return COMBGPU_OK;
     combgpu__estimate_time(job, &speeds, combgpu__since(begun), estimate);
@@ -9295,12 +9334,12 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     int i;
     if (!job) return;
     ctx = job->ctx;
-    for (i = 0; i < job->crew_count; i++)
-        combgpu__crew_close(job, &job->crews[i]);
-    combgpu__crew_close(job, &job->checker);
+    for (i = 0; i < job->executor_count; i++)
+        combgpu__executor_close(job, &job->executors[i]);
+    combgpu__executor_close(job, &job->checker);
     if (job->state && job->desc.release) job->desc.release(job);
     combgpu__checkpoint_unlock(job);
-    combgpu__release(ctx, job->crews);
+    combgpu__release(ctx, job->executors);
     combgpu__release(ctx, job->reports);
     combgpu__release(ctx, job->outlook.sizes);
     combgpu__keep_snapshot(job, NULL, 0);
@@ -9320,10 +9359,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     size_t job_bytes = (sizeof(combgpu_job) + 7) / 8 * 8;
     combgpu_job *job;
     *out = NULL;
-    job_bytes += COMBGPU__SUMS * sizeof *job->sums;
+    job_bytes += COMBGPU__ACCUMULATORS * sizeof *job->accumulators;
     job = (combgpu_job *)combgpu__allocate_zeroed(ctx, job_bytes);
     if (!job) return combgpu__no_memory(ctx, job_bytes);
-    job->sums = (uint64_t *)(void *)((char *)job + job_bytes) - COMBGPU__SUMS;
+    job->accumulators = (uint64_t *)(void *)((char *)job + job_bytes) - COMBGPU__ACCUMULATORS;
     job->ctx = ctx;
     job->desc = *desc;
     job->run = *run;
@@ -9368,7 +9407,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && !loaded) status = job->desc.frontier(job);
     if (!status) status = combgpu__job_devices(job);
     if (!status) combgpu__deal(job);
-    if (!status && (job->crew_count > 1 || (job->checkpoint_path && !loaded)))
+    if (!status && (job->executor_count > 1 || (job->checkpoint_path && !loaded)))
         status = job->first_tasks && !combgpu__records_waiting(job) ? combgpu__first_snapshot(job)
                                                                     : combgpu__snapshot(job);
     job->run.resume_data = NULL;
@@ -9596,11 +9635,11 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(void *user, int index, int thread)
     combgpu__cpu_slice *slice = (combgpu__cpu_slice *)user;
     const combgpu__launch *launch = slice->launch;
     combgpu__worker worker;
-    combgpu__looks looks;
+    combgpu__polls polls;
     int i;
     memset(&worker, 0, sizeof worker);
-    memset(&looks, 0, sizeof looks);
-    looks.look = launch->look;
+    memset(&polls, 0, sizeof polls);
+    polls.look = launch->look;
     worker.job = launch->job;
     worker.slice = (combgpu__slice *)launch->control->handle;
     worker.tables = (const uint32_t *)launch->tables->handle;
@@ -9611,7 +9650,7 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(void *user, int index, int thread)
     worker.index = (uint32_t)index;
     worker.simd = slice->ctx->simd;
     (void)thread;
-    if (!index && launch->look) worker.looks = &looks; /* the caller's thread */
+    if (!index && launch->look) worker.polls = &polls; /* the caller's thread */
     launch->kernel->solve(&worker);
     combgpu__lock_take(&slice->totals);
     for (i = 0; i < COMBGPU__TOTALS; i++)
@@ -9956,7 +9995,7 @@ COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ct
     return &ctx->device;
 }
 
-COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i)
+COMBGPU__PRIVATE const combgpu_context *combgpu__device_context(const combgpu_context *ctx, int i)
 {
     return i > ctx->other_count ? NULL : i ? ctx->others[i - 1] : ctx;
 }
@@ -10085,15 +10124,15 @@ COMBGPU__DEF combgpu_status combgpu_device_fill(combgpu_context *ctx,
                                                 const combgpu_device_memory *memory, int value,
                                                 double *seconds)
 {
-    combgpu__memory piece;
+    combgpu__memory chunk;
     size_t shift;
     double unused;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory is NULL");
-    status = combgpu__device_adopt(ctx, "memory", memory, &piece, &shift);
+    status = combgpu__device_adopt(ctx, "memory", memory, &chunk, &shift);
     if (status) return status;
-    return ctx->backend->fill(ctx, &piece, shift, value & 255, memory->bytes,
+    return ctx->backend->fill(ctx, &chunk, shift, value & 255, memory->bytes,
                               seconds ? seconds : &unused);
 }
 
@@ -10190,18 +10229,18 @@ COMBGPU__PRIVATE combgpu__result combgpu__probe_record(combgpu_job *job, const u
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT, "kernel %s: task %u gave %u",
                           combgpu__desc(job)->kernel.name, record[0], record[1]));
-    combgpu__sums(job)[COMBGPU__TOTALS]++;
+    combgpu__accumulators(job)[COMBGPU__TOTALS]++;
     return COMBGPU__CONTINUE;
 }
 
 /* The probe has no checkpoints. */
-COMBGPU__PRIVATE int combgpu__probe_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__probe_validate_task(combgpu_job *job, uint32_t *task)
 {
     (void)job, (void)task;
     return 0;
 }
 
-COMBGPU__PRIVATE int combgpu__probe_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__probe_validate_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job, (void)record;
     return 0;
@@ -10214,8 +10253,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
     search.name = "probe";
     search.frontier = combgpu__probe_frontier;
     search.record = combgpu__probe_record;
-    search.adopt_task = combgpu__probe_adopt_task;
-    search.adopt_record = combgpu__probe_adopt_record;
+    search.validate_task = combgpu__probe_validate_task;
+    search.validate_record = combgpu__probe_validate_record;
     search.kernel.name = lanes == 4   ? "combgpu_probe4"
                          : lanes == 8 ? "combgpu_probe8"
                                       : "combgpu_probe32";
@@ -10257,16 +10296,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
     }
     for (task = 0; task < COMBGPU__PROBE_TASKS; task++)
         total += (uint64_t)combgpu__probe_value(task, lanes) << 32 | combgpu__probe_hash(task, 0);
-    if (!status &&
-        (combgpu__sums(job)[0] != COMBGPU__PROBE_TASKS || combgpu__sums(job)[1] != total ||
-         combgpu__sums(job)[COMBGPU__TOTALS] != COMBGPU__PROBE_TASKS))
-        status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                               "kernel %s: %llu steps, %llu records, total %llx; expected %u, %u, "
-                               "%llx",
-                               kernel->name, (unsigned long long)combgpu__sums(job)[0],
-                               (unsigned long long)combgpu__sums(job)[COMBGPU__TOTALS],
-                               (unsigned long long)combgpu__sums(job)[1], COMBGPU__PROBE_TASKS,
-                               COMBGPU__PROBE_TASKS, (unsigned long long)total);
+    if (!status && (combgpu__accumulators(job)[0] != COMBGPU__PROBE_TASKS ||
+                    combgpu__accumulators(job)[1] != total ||
+                    combgpu__accumulators(job)[COMBGPU__TOTALS] != COMBGPU__PROBE_TASKS))
+        status =
+            combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                          "kernel %s: %llu steps, %llu records, total %llx; expected %u, %u, "
+                          "%llx",
+                          kernel->name, (unsigned long long)combgpu__accumulators(job)[0],
+                          (unsigned long long)combgpu__accumulators(job)[COMBGPU__TOTALS],
+                          (unsigned long long)combgpu__accumulators(job)[1], COMBGPU__PROBE_TASKS,
+                          COMBGPU__PROBE_TASKS, (unsigned long long)total);
     combgpu_job_cancel(job);
     return status;
 }
@@ -10412,7 +10452,7 @@ enum {
     COMBGPU__PARTS_AT_FIRST = 0,
     COMBGPU__PARTS_AT_AREAS = 2,  /* that blocks of lanes share; not read where each has its own */
     COMBGPU__PARTS_AT_NONCE = 3,  /* differs from job to job */
-    COMBGPU__PARTS_AT_PIECES = 4, /* steps of a task of the frontier */
+    COMBGPU__PARTS_AT_CHUNKS = 4, /* steps of a task of the frontier */
     COMBGPU__PARTS_AT_SHARES = 5, /* that a step is shared by, a power of 2 */
     COMBGPU__PARTS_AT_CONFIGURATION = 8
 };
@@ -10587,14 +10627,14 @@ COMBGPU__COLD_END
 
 /* The beginning of a job's state: the range of all steps and the number of its tasks. */
 typedef struct combgpu__magic_range {
-    uint64_t begin, end, pieces;
+    uint64_t begin, end, chunks;
 } combgpu__magic_range;
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
     if (range->begin == range->end) return COMBGPU_OK;
-    return combgpu__push_range(job, range->begin, range->end, range->pieces);
+    return combgpu__push_range(job, range->begin, range->end, range->chunks);
 }
 
 /* The same tasks, last one first: in order 5 the last pairs have the most squares, and a device
@@ -10614,12 +10654,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *
 }
 
 /* None is longer than a chunk: progress relies on samples of the tasks. */
-COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__magic_range_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
     uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
     uint64_t size = range->end - range->begin;
-    if (range->pieces) size = size / range->pieces + (size % range->pieces != 0);
+    if (range->chunks) size = size / range->chunks + (size % range->chunks != 0);
     return range->begin <= begin && begin < end && end <= range->end && end - begin <= size;
 }
 
@@ -10660,7 +10700,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
     memset(&search, 0, sizeof search);
     search.name = name;
     search.frontier = combgpu__magic_range_frontier;
-    search.adopt_task = combgpu__magic_range_adopt_task;
+    search.validate_task = combgpu__magic_range_validate_task;
     search.kernel.left_per_worker = 1;
     search.task_words = 4;
     search.record_words = 2;
@@ -11335,13 +11375,14 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
     combgpu__magic_to_frenicle(state->order, form);
     for (i = 0; i < state->cells; i++)
         bytes[i] = (unsigned char)form[i];
-    combgpu__sums(job)[COMBGPU__MAGIC_CLASSES]++;
-    combgpu__sums(job)[COMBGPU__MAGIC_CHECKSUM] +=
+    combgpu__accumulators(job)[COMBGPU__MAGIC_CLASSES]++;
+    combgpu__accumulators(job)[COMBGPU__MAGIC_CHECKSUM] +=
         combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
-    if (state->order & 1) combgpu__sums(job)[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
+    if (state->order & 1)
+        combgpu__accumulators(job)[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
     if ((state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS) &&
         combgpu__magic_has_m_group(state))
-        combgpu__sums(job)[COMBGPU__MAGIC_M_CLASSES] +=
+        combgpu__accumulators(job)[COMBGPU__MAGIC_M_CLASSES] +=
             (uint64_t)combgpu__magic_is_m_least(state->order, form);
 }
 
@@ -11357,17 +11398,17 @@ COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
 COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t classes = combgpu__sums(job)[COMBGPU__MAGIC_CLASSES];
+    uint64_t classes = combgpu__accumulators(job)[COMBGPU__MAGIC_CLASSES];
     int c;
     if (state->method == COMBGPU__MAGIC_SEMIS)
-        return combgpu__sums(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
+        return combgpu__accumulators(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
     if (state->method == COMBGPU__MAGIC_ULTRA && !state->desc.solution)
-        return combgpu__sums(job)[COMBGPU__MAGIC_LIFTED] * 48;
+        return combgpu__accumulators(job)[COMBGPU__MAGIC_LIFTED] * 48;
     if (state->method == COMBGPU__MAGIC_PARTS)
-        return combgpu__sums(job)[COMBGPU__MAGIC_SPLIT] * 4608;
+        return combgpu__accumulators(job)[COMBGPU__MAGIC_SPLIT] * 4608;
     for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
-        classes +=
-            combgpu__sums(job)[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
+        classes += combgpu__accumulators(job)[COMBGPU__MAGIC_JOINED + c] *
+                   (c == 13 || state->centre ? 4 : 8);
     return classes * (uint64_t)state->image_count;
 }
 
@@ -11378,12 +11419,12 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const 
                                                         uint64_t first)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), call = 0, calls;
+    uint64_t *accumulators = combgpu__accumulators(job), call = 0, calls;
     int image[COMBGPU__MAGIC_CELLS], i, stop;
-    if (sums[COMBGPU__MAGIC_PART] <= first)
+    if (accumulators[COMBGPU__MAGIC_PART] <= first)
         combgpu__magic_count(job, square);
     else
-        call = sums[COMBGPU__MAGIC_PART] - first;
+        call = accumulators[COMBGPU__MAGIC_PART] - first;
     if (!state->desc.solution) return COMBGPU__CONTINUE;
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (; call < calls; call++) {
@@ -11393,8 +11434,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const 
         for (i = 0; i < state->cells; i++)
             image[i] = state->number[image[i] - 1];
         stop = state->desc.solution(image, state->order, state->desc.solution_user);
-        sums[COMBGPU__MAGIC_PART] = first + call + 1;
-        if (combgpu__is_enough(job, state->desc.limit, ++sums[COMBGPU__MAGIC_CALLS]))
+        accumulators[COMBGPU__MAGIC_PART] = first + call + 1;
+        if (combgpu__is_enough(job, state->desc.limit, ++accumulators[COMBGPU__MAGIC_CALLS]))
             return COMBGPU__ENOUGH;
         if (stop) return COMBGPU__STOP;
     }
@@ -11415,10 +11456,10 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, comb
                                                           uint64_t calls)
 {
     if (result >= 0 && result != COMBGPU__CONTINUE &&
-        combgpu__sums(job)[COMBGPU__MAGIC_PART] < calls)
+        combgpu__accumulators(job)[COMBGPU__MAGIC_PART] < calls)
         combgpu__deliver_again(job);
     else
-        combgpu__sums(job)[COMBGPU__MAGIC_PART] = 0;
+        combgpu__accumulators(job)[COMBGPU__MAGIC_PART] = 0;
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : result;
 }
 
@@ -11430,7 +11471,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job
     combgpu__result result = COMBGPU__CONTINUE;
     int image[25], end, k = combgpu__magic_m_images(state, square, &end);
     for (; k < end && result == COMBGPU__CONTINUE; k++, first += calls) {
-        if (combgpu__sums(job)[COMBGPU__MAGIC_PART] >= first + calls) continue;
+        if (combgpu__accumulators(job)[COMBGPU__MAGIC_PART] >= first + calls) continue;
         combgpu__magic_m_image(state->order, square, k, image);
         result = combgpu__magic_deliver(job, image, first);
     }
@@ -11438,7 +11479,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job
 }
 
 /* Returns whether a record is a square of the kind and satisfies the givens and inequalities. */
-COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__magic_search_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     int square[COMBGPU__MAGIC_CELLS], i, k, numbers = state->method == COMBGPU__MAGIC_NUMBERS;
@@ -11472,7 +11513,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
     combgpu__result result = COMBGPU__CONTINUE;
     uint64_t calls;
     int square[COMBGPU__MAGIC_CELLS], i, m;
-    if (!combgpu__magic_search_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__magic_search_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "kernel %s: a record is no square of the search",
                                                 combgpu__desc(job)->kernel.name
@@ -11483,7 +11524,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (m = 0; m < state->more_count && result == COMBGPU__CONTINUE; m++) {
         int image[COMBGPU__MAGIC_CELLS];
-        if (combgpu__sums(job)[COMBGPU__MAGIC_PART] >= (uint64_t)(m + 1) * calls) continue;
+        if (combgpu__accumulators(job)[COMBGPU__MAGIC_PART] >= (uint64_t)(m + 1) * calls) continue;
         for (i = 0; i < state->cells; i++)
             image[i] = square[state->more[m][i]];
         result = combgpu__magic_deliver(job, image, (uint64_t)m * calls);
@@ -11492,9 +11533,10 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
-    (void)crew, (void)sums;
+    (void)executor, (void)accumulators;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
 
@@ -11911,7 +11953,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_search_frontier(combgpu_job *job)
 }
 
 /* Returns whether the numbers of a task lead from the root to its level. */
-COMBGPU__PRIVATE int combgpu__cells_search_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__cells_search_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     uint32_t copy[COMBGPU__MAGIC_TASK];
@@ -12892,7 +12934,7 @@ COMBGPU__PRIVATE int combgpu__cells_linear_load(combgpu__cells_linear_stack *sta
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__cells_linear_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__cells_linear_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     combgpu__cells_linear_stack stack;
@@ -13160,7 +13202,7 @@ COMBGPU__PRIVATE void combgpu__cells_four_solve(combgpu__worker *worker)
     combgpu__magic_range_solve(worker, NULL, combgpu__cells_four_step);
 }
 
-COMBGPU__PRIVATE int combgpu__cells_four_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__cells_four_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4];
     return record[0] < combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS] && record[1] &&
@@ -13176,7 +13218,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], k;
     combgpu__result result = COMBGPU__CONTINUE;
     int square[16], i;
-    if (!combgpu__cells_four_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__cells_four_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(
             combgpu__context(job), COMBGPU_WRONG_RESULT,
             "kernel combgpu_magic_four: pair %u does not have %u squares", record[0], record[1]));
@@ -13250,7 +13292,7 @@ COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *wor
 }
 
 /* Returns the number of tasks for a number of pairs: 4 pairs in a task. */
-COMBGPU__PRIVATE uint64_t combgpu__five_pieces(uint64_t pairs)
+COMBGPU__PRIVATE uint64_t combgpu__five_chunks(uint64_t pairs)
 {
     return (pairs + 3) / 4;
 }
@@ -13328,7 +13370,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__five_join_tables(combgpu_job *job, size
 /* ---- records: a step is a configuration, pair * 36 + way */
 
 /* A record is a configuration and the number of its squares. */
-COMBGPU__PRIVATE int combgpu__five_join_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__five_join_validate_record(combgpu_job *job, const uint32_t *record)
 {
     return combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] && record[1] &&
            record[0] < combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;
@@ -14005,7 +14047,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_hand_out(combgpu_job *job, uint32
 
 COMBGPU__PRIVATE combgpu__result combgpu__five_join_record(combgpu_job *job, const uint32_t *record)
 {
-    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__five_join_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel combgpu_magic_join: invalid configuration %u", record[0]));
@@ -14043,7 +14085,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__five_list_tables(combgpu_job *job)
 }
 
 /* A record is a pair and the number of its squares up to the M-group. */
-COMBGPU__PRIVATE int combgpu__five_list_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__five_list_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->range.begin &&
@@ -14053,7 +14095,7 @@ COMBGPU__PRIVATE int combgpu__five_list_adopt_record(combgpu_job *job, const uin
 COMBGPU__PRIVATE combgpu__result combgpu__five_list_record(combgpu_job *job, const uint32_t *record)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    if (!combgpu__five_list_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__five_list_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "kernel combgpu_magic_lists: invalid pair %u",
                                                 record[0]));
@@ -14223,11 +14265,11 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
                                                             const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), classes;
+    uint64_t *accumulators = combgpu__accumulators(job), classes;
     uint32_t part[3];
     unsigned char square[25];
     const uint32_t *pair;
-    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__five_join_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel combgpu_magic_join: invalid configuration %u", record[0]));
@@ -14240,9 +14282,11 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
         part[2] = weight * record[1];
         if (!weight) continue;
         classes = (uint64_t)(weight / (uint32_t)state->image_count) * record[1];
-        sums[COMBGPU__MAGIC_CLASSES] += classes;
-        sums[COMBGPU__MAGIC_BY_CENTRE + (part[1] ? 26 - square[12] : square[12])] += classes;
-        sums[COMBGPU__MAGIC_CHECKSUM] += combgpu__fnv(COMBGPU__FNV_OFFSET, part, sizeof part);
+        accumulators[COMBGPU__MAGIC_CLASSES] += classes;
+        accumulators[COMBGPU__MAGIC_BY_CENTRE + (part[1] ? 26 - square[12] : square[12])] +=
+            classes;
+        accumulators[COMBGPU__MAGIC_CHECKSUM] +=
+            combgpu__fnv(COMBGPU__FNV_OFFSET, part, sizeof part);
     }
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
 }
@@ -15146,7 +15190,7 @@ COMBGPU__PRIVATE void combgpu__seven_associative_frame_of(const uint32_t *tables
 
 /* All steps are cut into chunks that differ by at most one step, equally many for each shard. */
 typedef struct combgpu__seven_associative_cut {
-    uint64_t shards, pieces; /* of a shard */
+    uint64_t shards, chunks; /* of a shard */
     uint64_t least, longer;  /* steps of a chunk; so many chunks have one more */
 } combgpu__seven_associative_cut;
 
@@ -15155,11 +15199,11 @@ combgpu__seven_associative_cut_of(const combgpu_job *job)
 {
     combgpu__seven_associative_cut cut;
     cut.shards = (uint64_t)combgpu__shards(job);
-    cut.pieces = COMBGPU__ASSOCIATIVE_STEPS / cut.shards / 64;
-    if (cut.pieces < 1) cut.pieces = 1;
-    if (cut.pieces > COMBGPU__ASSOCIATIVE_TASKS) cut.pieces = COMBGPU__ASSOCIATIVE_TASKS;
-    cut.least = COMBGPU__ASSOCIATIVE_STEPS / (cut.shards * cut.pieces);
-    cut.longer = COMBGPU__ASSOCIATIVE_STEPS % (cut.shards * cut.pieces);
+    cut.chunks = COMBGPU__ASSOCIATIVE_STEPS / cut.shards / 64;
+    if (cut.chunks < 1) cut.chunks = 1;
+    if (cut.chunks > COMBGPU__ASSOCIATIVE_TASKS) cut.chunks = COMBGPU__ASSOCIATIVE_TASKS;
+    cut.least = COMBGPU__ASSOCIATIVE_STEPS / (cut.shards * cut.chunks);
+    cut.longer = COMBGPU__ASSOCIATIVE_STEPS % (cut.shards * cut.chunks);
     return cut;
 }
 
@@ -15170,7 +15214,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__seven_associative_frontier(combgpu_job 
     combgpu_status status = COMBGPU_OK;
     uint64_t i, k, begin;
     uint32_t task[4];
-    for (i = 0; i < cut.pieces && !status; i++) {
+    for (i = 0; i < cut.chunks && !status; i++) {
         k = i * cut.shards + (uint64_t)combgpu__shard(job);
         begin = k * cut.least + (k < cut.longer ? k : cut.longer);
         combgpu__put64(task, begin);
@@ -15185,13 +15229,13 @@ COMBGPU__PRIVATE uint64_t combgpu__seven_associative_steps(const combgpu_job *jo
 {
     const combgpu__seven_associative_cut cut = combgpu__seven_associative_cut_of(job);
     const uint64_t shard = (uint64_t)combgpu__shard(job);
-    return cut.pieces * cut.least +
+    return cut.chunks * cut.least +
            (cut.longer > shard ? (cut.longer - shard - 1) / cut.shards + 1 : 0);
 }
 
 COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *job)
 {
-    return (double)combgpu__sums(job)[0] / (double)combgpu__seven_associative_steps(job);
+    return (double)combgpu__accumulators(job)[0] / (double)combgpu__seven_associative_steps(job);
 }
 
 /* ---------------------------------------------------------------- src/magic/seven/associative.c */
@@ -18016,7 +18060,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, u
     uint64_t size = 32;
     while ((end - begin) / size >> 18)
         size *= 2;
-    combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED] = end;
+    combgpu__accumulators(job)[COMBGPU__ESTIMATE_PLANNED] = end;
     return combgpu__push_range(job, begin, end, (end - begin + size - 1) / size);
 }
 
@@ -18026,7 +18070,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *jo
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     uint64_t first = state->range.end;
     if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
-    combgpu__sums(job)[COMBGPU__ESTIMATE_WITH_POWERS] = 1;
+    combgpu__accumulators(job)[COMBGPU__ESTIMATE_WITH_POWERS] = 1;
     return combgpu__magic_estimate_push(job, 0, first);
 }
 
@@ -18047,12 +18091,14 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_mean(const combgpu_job *job, doubl
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    double samples = (double)combgpu__sums(job)[0], squares, sum;
+    double samples = (double)combgpu__accumulators(job)[0], squares, sum;
     *mean = *error = 0;
-    if (!combgpu__sums(job)[0]) return;
-    sum = combgpu__magic_estimate_digits(combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, 2, 0) /
-          samples;
-    squares = combgpu__magic_estimate_digits(combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, 4, 0) /
+    if (!combgpu__accumulators(job)[0]) return;
+    sum =
+        combgpu__magic_estimate_digits(combgpu__accumulators(job) + COMBGPU__ESTIMATE_ADDED, 2, 0) /
+        samples;
+    squares = combgpu__magic_estimate_digits(combgpu__accumulators(job) + COMBGPU__ESTIMATE_SQUARES,
+                                             4, 0) /
               samples;
     *mean = ldexp(sum, state->scale) / state->repeats;
     if (samples > 1 && squares > sum * sum)
@@ -18066,16 +18112,18 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_error_of_error(const combgpu_job
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
-    double samples = (double)sums[0], mean, variance, third, fourth;
+    const uint64_t *accumulators = combgpu__accumulators(job);
+    double samples = (double)accumulators[0], mean, variance, third, fourth;
     uint64_t jobs = state->desc.run.merge_count > 1 ? (uint64_t)state->desc.run.merge_count : 1;
-    if (!sums[0] || (sums[COMBGPU__ESTIMATE_WITH_POWERS] < jobs &&
-                     !combgpu__magic_estimate_on_cpu(&state->desc)))
+    if (!accumulators[0] || (accumulators[COMBGPU__ESTIMATE_WITH_POWERS] < jobs &&
+                             !combgpu__magic_estimate_on_cpu(&state->desc)))
         return 0;
-    mean = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
-    variance = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
-    third = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
-    fourth = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_FOURTHS, 4, 0) / samples;
+    mean = combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
+    variance =
+        combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
+    third = combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
+    fourth =
+        combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_FOURTHS, 4, 0) / samples;
     fourth += mean * (6 * mean * variance - 4 * third - 3 * mean * mean * mean);
     variance -= mean * mean;
     if (!(variance > 0) || fourth <= variance * variance) return 0;
@@ -18113,16 +18161,15 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_plan_more(uint64_t planned, do
 }
 
 /* With relative_error: when all planned samples are done and the error is too large, plans more. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
-                                                                   const combgpu__crew *crew,
-                                                                   uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(
+    combgpu_job *job, const combgpu__executor *executor, uint64_t *accumulators)
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    uint64_t planned = combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED], more;
+    uint64_t planned = combgpu__accumulators(job)[COMBGPU__ESTIMATE_PLANNED], more;
     double mean, error, aim;
-    (void)crew, (void)sums;
-    if (combgpu__sums(job)[COMBGPU__ESTIMATE_TOO_LARGE])
+    (void)executor, (void)accumulators;
+    if (combgpu__accumulators(job)[COMBGPU__ESTIMATE_TOO_LARGE])
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                              "kernel %s: a sample is 2^36 times larger than expected",
                              combgpu__desc(job)->kernel.name);
@@ -18140,7 +18187,7 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     double mean, error, target = state->desc.relative_error;
-    double part = (double)combgpu__sums(job)[0] / (double)state->range.end;
+    double part = (double)combgpu__accumulators(job)[0] / (double)state->range.end;
     combgpu__magic_estimate_mean(job, &mean, &error);
     if (target > 0 && error > 0 && target * mean / error * (target * mean / error) > part)
         part = target * mean / error * (target * mean / error);
@@ -18214,19 +18261,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_end(combgpu_job *job, vo
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_magic_estimate_result *r = (combgpu_magic_estimate_result *)to;
     combgpu__magic_estimate_mean(job, &r->count, &r->standard_error);
     r->up_to_d4 = r->count / 8;
     r->relative_error = r->count > 0 ? r->standard_error / r->count : 0;
     r->error_of_error = combgpu__magic_estimate_error_of_error(job);
-    r->samples = sums[0];
+    r->samples = accumulators[0];
     combgpu__magic_estimate_interval(r);
-    memcpy(r->sum, sums + COMBGPU__ESTIMATE_ADDED, sizeof r->sum);
-    memcpy(r->squares, sums + COMBGPU__ESTIMATE_SQUARES, sizeof r->squares);
+    memcpy(r->sum, accumulators + COMBGPU__ESTIMATE_ADDED, sizeof r->sum);
+    memcpy(r->squares, accumulators + COMBGPU__ESTIMATE_SQUARES, sizeof r->squares);
     r->scale = state->scale;
     r->repeats = state->repeats;
-    *checksum = sums[COMBGPU__ESTIMATE_HASH];
+    *checksum = accumulators[COMBGPU__ESTIMATE_HASH];
     return COMBGPU_OK;
 }
 
@@ -18926,14 +18973,15 @@ COMBGPU__PRIVATE combgpu__result combgpu__six_diagonals_record(combgpu_job *job,
         state->spare->made[0] = 0;
     }
     squares = combgpu__six_step(state->spare, combgpu__tables(job), step);
-    combgpu__sums(job)[COMBGPU__PARTS_SPARE_SQUARES] += squares;
-    combgpu__sums(job)[COMBGPU__PARTS_SPARE_HASH] +=
+    combgpu__accumulators(job)[COMBGPU__PARTS_SPARE_SQUARES] += squares;
+    combgpu__accumulators(job)[COMBGPU__PARTS_SPARE_HASH] +=
         combgpu__six_hash(combgpu__tables(job), step, squares);
     return COMBGPU__CONTINUE;
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__six_diagonals_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__six_diagonals_validate_record(combgpu_job *job,
+                                                            const uint32_t *record)
 {
     return combgpu__get64(record) < ((const combgpu__magic_range *)combgpu__state(job))->end;
 }
@@ -18947,22 +18995,22 @@ COMBGPU__PRIVATE void combgpu__six_diagonals_release(combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__six_diagonals_fraction(const combgpu_job *job)
 {
     double all = (double)((const combgpu__magic_range *)combgpu__state(job))->end;
-    return (double)combgpu__sums(job)[0] / all * (combgpu__shards(job));
+    return (double)combgpu__accumulators(job)[0] / all * (combgpu__shards(job));
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__six_diagonals_solutions(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PARTS_SQUARES] +
-           combgpu__sums(job)[COMBGPU__PARTS_SPARE_SQUARES];
+    return combgpu__accumulators(job)[COMBGPU__PARTS_SQUARES] +
+           combgpu__accumulators(job)[COMBGPU__PARTS_SPARE_SQUARES];
 }
 
 /* The tasks of a configuration. */
-COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
+COMBGPU__PRIVATE uint64_t combgpu__six_chunks(uint64_t configurations)
 {
-    uint64_t pieces = COMBGPU__SIX_PARTS;
-    while (pieces > 1 && configurations * pieces > 256)
-        pieces /= 2;
-    return pieces;
+    uint64_t chunks = COMBGPU__SIX_PARTS;
+    while (chunks > 1 && configurations * chunks > 256)
+        chunks /= 2;
+    return chunks;
 }
 
 /* Blocks that share a step, at most, so that all work on few configurations at a time. */
@@ -18976,14 +19024,14 @@ COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_
                                              int *own)
 {
     const uint64_t bytes = COMBGPU__SIX_WORDS * sizeof(uint32_t);
-    const combgpu_context *member;
+    const combgpu_context *device;
     uint64_t areas = COMBGPU__SIX_MOST_AREAS, limit;
     int i;
     if (areas > configurations) areas = configurations;
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
-        if (combgpu__is_cpu(member)) continue;
-        *own |= !combgpu__shuffles(member);
-        limit = combgpu__memory_limit(member) / 2;
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++) {
+        if (combgpu__is_cpu(device)) continue;
+        *own |= !combgpu__shuffles(device);
+        limit = combgpu__memory_limit(device) / 2;
         if (limit && areas * bytes > limit) areas = limit / bytes;
     }
 #ifdef COMBGPU_TEST_SIX_AREAS /* for a device whose blocks share all the same */
@@ -19009,13 +19057,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job, c
     state->range.end = desc->count * COMBGPU__SIX_PARTS;
     /* few configurations: several workers share each; many: one worker each, which makes tables
        once */
-    state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
+    state->range.chunks = desc->count * combgpu__six_chunks(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
     areas = combgpu__six_areas(combgpu__context(job), desc->count, &own);
     if (own) areas = 1; /* fits in what each block has */
     combgpu__tables(job)[COMBGPU__PARTS_AT_AREAS] = areas;
-    combgpu__tables(job)[COMBGPU__PARTS_AT_PIECES] =
-        (uint32_t)(COMBGPU__SIX_PARTS / combgpu__six_pieces(desc->count));
+    combgpu__tables(job)[COMBGPU__PARTS_AT_CHUNKS] =
+        (uint32_t)(COMBGPU__SIX_PARTS / combgpu__six_chunks(desc->count));
     combgpu__tables(job)[COMBGPU__PARTS_AT_SHARES] = own ? 1 : COMBGPU__SIX_SHARES;
     search->work_bytes_per_worker =
         ((size_t)COMBGPU__SIX_ROOM + (own ? (size_t)COMBGPU__SIX_WORDS : 0)) * sizeof(uint32_t);
@@ -19033,7 +19081,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     search.fraction = combgpu__six_diagonals_fraction;
     search.solutions = combgpu__six_diagonals_solutions;
     search.record = combgpu__six_diagonals_record;
-    search.adopt_record = combgpu__six_diagonals_adopt_record;
+    search.validate_record = combgpu__six_diagonals_validate_record;
     search.release = combgpu__six_diagonals_release;
     search.kernel.name = "combgpu_magic_six";
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
@@ -19066,14 +19114,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_check(combgpu_context *
 COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_end(combgpu_job *job, void *to,
                                                              uint64_t *checksum)
 {
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_magic_diagonals_result *r = (combgpu_magic_diagonals_result *)to;
     uint64_t high;
     r->squares = combgpu__six_diagonals_solutions(job);
     high = (r->squares >> 32) * 192;
     r->count.lo = r->squares * 192;
     r->count.hi = (high + ((r->squares & UINT32_MAX) * 192 >> 32)) >> 32;
-    *checksum = sums[COMBGPU__PARTS_HASH] + sums[COMBGPU__PARTS_SPARE_HASH];
+    *checksum = accumulators[COMBGPU__PARTS_HASH] + accumulators[COMBGPU__PARTS_SPARE_HASH];
     return COMBGPU_OK;
 }
 
@@ -19164,11 +19212,11 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
 {
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu_context *ctx = combgpu__context(job);
-    const combgpu_context *member;
+    const combgpu_context *device;
     int with = 0, without = 0, i; /* GPUs whose lanes exchange registers, and others */
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
-        with += combgpu__shuffles(member);
-        without += !combgpu__shuffles(member) && !combgpu__is_cpu(member);
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++) {
+        with += combgpu__shuffles(device);
+        without += !combgpu__shuffles(device) && !combgpu__is_cpu(device);
     }
     if (with && without) search->one_device = 1;
     if (without ? !combgpu__shuffles(ctx) : !with) return;
@@ -19183,8 +19231,8 @@ COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    state->range.pieces = combgpu__five_pieces(pairs);
-    if (search->kernel.lanes_per_worker == 32) search->most_tasks = (uint32_t)state->range.pieces;
+    state->range.chunks = combgpu__five_chunks(pairs);
+    if (search->kernel.lanes_per_worker == 32) search->most_tasks = (uint32_t)state->range.chunks;
     if (!state->desc.solution) search->frontier = combgpu__magic_last_first_frontier;
 }
 
@@ -19206,7 +19254,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, con
     if (status) return status;
     state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] *
                        COMBGPU__ULTRA_PARTS * COMBGPU__ULTRA_NUMBERS;
-    state->range.pieces = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
+    state->range.chunks = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
     return COMBGPU_OK;
 }
 
@@ -19256,7 +19304,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job, cons
     search->range_tasks = search->records_repeat = 1;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
     if (!status)
-        state->range.end = state->range.pieces = combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS];
+        state->range.end = state->range.chunks = combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS];
     return status;
 }
 
@@ -19268,7 +19316,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, cons
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     if (!status) /* some GPUs have as many lanes */
-        state->range.end = state->range.pieces = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
+        state->range.end = state->range.chunks = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
     return status;
 }
 
@@ -19299,8 +19347,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_search(int numbers)
     search.solutions = combgpu__magic_solutions;
     search.frontier = combgpu__cells_search_frontier;
     search.record = combgpu__magic_search_record;
-    search.adopt_task = combgpu__cells_search_adopt_task;
-    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.validate_task = combgpu__cells_search_validate_task;
+    search.validate_record = combgpu__magic_search_validate_record;
     search.kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 128;
@@ -19324,8 +19372,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_linear(void)
     search.solutions = combgpu__magic_solutions;
     search.frontier = combgpu__cells_linear_frontier;
     search.record = combgpu__magic_search_record;
-    search.adopt_task = combgpu__cells_linear_adopt_task;
-    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.validate_task = combgpu__cells_linear_validate_task;
+    search.validate_record = combgpu__magic_search_validate_record;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.first_budget = 1024;
     return search;
@@ -19337,7 +19385,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_ultra(void)
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__magic_search_record;
     search.slice_done = combgpu__magic_slice_done;
-    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.validate_record = combgpu__magic_search_validate_record;
     search.kernel.name = "combgpu_magic_ultra";
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 64;
@@ -19363,7 +19411,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_join(void)
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__five_join_record;
     search.slice_done = combgpu__magic_slice_done;
-    search.adopt_record = combgpu__five_join_adopt_record;
+    search.validate_record = combgpu__five_join_validate_record;
     search.release = combgpu__five_release;
     search.kernel.name = "combgpu_magic_join";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
@@ -19383,7 +19431,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_four(void)
     combgpu__job_desc search = combgpu__magic_ranges("magic four");
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__cells_four_record;
-    search.adopt_record = combgpu__cells_four_adopt_record;
+    search.validate_record = combgpu__cells_four_validate_record;
     search.kernel.name = "combgpu_magic_four";
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 32;
@@ -19409,7 +19457,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_list(void)
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__five_list_record;
     search.slice_done = combgpu__magic_slice_done;
-    search.adopt_record = combgpu__five_list_adopt_record;
+    search.validate_record = combgpu__five_list_validate_record;
     search.kernel.name = "combgpu_magic_lists";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
     search.kernel.first_budget = 4;
@@ -19419,7 +19467,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_list(void)
 COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_magic_result *r = (combgpu_magic_result *)to;
     int counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state), c;
     r->count = combgpu__magic_solutions(job);
@@ -19427,17 +19475,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, u
     if (combgpu__magic_has_m_group(state))
         r->up_to_m_group =
             state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS
-                ? sums[COMBGPU__MAGIC_M_CLASSES]
+                ? accumulators[COMBGPU__MAGIC_M_CLASSES]
                 : r->up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2 && state->order <= 5; c++)
         if (!counted)
-            r->by_centre[c] = sums[COMBGPU__MAGIC_BY_CENTRE + c];
+            r->by_centre[c] = accumulators[COMBGPU__MAGIC_BY_CENTRE + c];
         else if (state->method == COMBGPU__MAGIC_SEMIS)
             r->by_centre[c] =
                 r->up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
         else if (!state->centre || c == state->centre)
-            r->by_centre[c] = 4 * sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
-    *checksum = sums[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM];
+            r->by_centre[c] = 4 * accumulators[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
+    *checksum = accumulators[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM];
     return COMBGPU_OK;
 }
 
@@ -20551,7 +20599,7 @@ COMBGPU__COLD_BEGIN
 #define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
 #define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of desc.solution; without it, classes */
 #define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record that were shown */
-#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next chunk of the tree */
+#define COMBGPU__NO3_CHUNK (COMBGPU__TOTALS + 4) /* random order: the next chunk of the tree */
 #define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of the chunks joined into one */
 #define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 6)
 
@@ -20594,7 +20642,7 @@ typedef struct combgpu__no3 {
     combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
-    int own_pieces;          /* random order: a chunk belongs to one shard, not to all */
+    int own_chunks;          /* random order: a chunk belongs to one shard, not to all */
     int mixed;               /* random order: merged shards have different chunks */
     combgpu__no3_walk *walk; /* random order: memory for making chunks */
     int n;
@@ -23001,7 +23049,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
 COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    return model->own_pieces ? combgpu__push_mine(job, task) : combgpu__push(job, task);
+    return model->own_chunks ? combgpu__push_mine(job, task) : combgpu__push(job, task);
 }
 
 /* A board on the way from the root to a task. */
@@ -23188,7 +23236,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 }
 COMBGPU__COLD_END
 
-#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow at a time */
+#define COMBGPU__NO3_GROWN 16384 /* nodes that threads grow at a time */
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
 #define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
@@ -23254,8 +23302,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     size_t words = combgpu__desc(job)->task_words + 4;
-    size_t chunk = model->view.large ? COMBGPU__NO3_CHUNK / 8 : COMBGPU__NO3_CHUNK;
-    size_t room = 2 * chunk; /* fewer nodes at once if they are split */
+    size_t most = model->view.large ? COMBGPU__NO3_GROWN / 8 : COMBGPU__NO3_GROWN;
+    size_t room = 2 * most; /* fewer nodes at once if they are split */
     size_t bytes = (room + COMBGPU__NO3_AGAIN) * words * sizeof(uint32_t);
     combgpu_status status;
     combgpu__no3_nodes queue;
@@ -23263,7 +23311,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     int *made;
     memset(&queue, 0, sizeof queue);
     out = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
-    made = (int *)combgpu__allocate(combgpu__context(job), chunk * sizeof *made);
+    made = (int *)combgpu__allocate(combgpu__context(job), most * sizeof *made);
     status = out && made ? combgpu__no3_roots(job, &queue)
                          : combgpu__no_memory(combgpu__context(job), bytes);
     again = out ? out + room * words : NULL;
@@ -23271,8 +23319,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     while (!status && queue.head < queue.tail) {
         size_t waiting = queue.tail - queue.head, known = waiting + (size_t)combgpu__pushed(job);
         int split = known < model->tasks, each = split ? COMBGPU__NO3_ROOM : 1, i;
-        size_t likely = split ? (model->tasks - known) / 8 + 1 : chunk;
-        size_t fits = split ? room / COMBGPU__NO3_ROOM : chunk;
+        size_t likely = split ? (model->tasks - known) / 8 + 1 : most;
+        size_t fits = split ? room / COMBGPU__NO3_ROOM : most;
         int count = (int)(waiting < likely ? waiting : likely);
         if ((size_t)count > fits) count = (int)fits;
         combgpu__no3_grow_many(job, &queue, count, split, out, made);
@@ -23522,39 +23570,39 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 }
 
 /* The chunks of a job. A shard has every k-th of many chunks, or every k-th task of each of few. */
-typedef struct combgpu__no3_pieces {
+typedef struct combgpu__no3_chunks {
     uint8_t shift[COMBGPU__NO3_LEVELS];
     uint64_t count;       /* at most 2^60: more would never end */
     double all;           /* the true number */
     uint64_t first, step; /* this shard's: first, first + step ... */
-} combgpu__no3_pieces;
+} combgpu__no3_chunks;
 
 /* A GPU needs more tasks at once: its chunks are fewer and larger, uncut at the lowest levels. */
-COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *job)
+COMBGPU__PRIVATE combgpu__no3_chunks combgpu__no3_chunks_of(const combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    uint64_t merge = combgpu__sums(job)[COMBGPU__NO3_MERGE];
+    uint64_t merge = combgpu__accumulators(job)[COMBGPU__NO3_MERGE];
     uint64_t shards = (uint64_t)combgpu__shards(job);
-    combgpu__no3_pieces pieces;
+    combgpu__no3_chunks chunks;
     uint32_t level;
     int sum = 0;
-    memcpy(pieces.shift, model->shift, sizeof pieces.shift);
+    memcpy(chunks.shift, model->shift, sizeof chunks.shift);
     for (level = model->stop; level > 0; level--) {
-        uint64_t less = merge < pieces.shift[level] ? merge : pieces.shift[level];
-        pieces.shift[level] = (uint8_t)(pieces.shift[level] - less);
+        uint64_t less = merge < chunks.shift[level] ? merge : chunks.shift[level];
+        chunks.shift[level] = (uint8_t)(chunks.shift[level] - less);
         merge -= less;
-        sum += pieces.shift[level];
+        sum += chunks.shift[level];
     }
-    pieces.count = UINT64_C(1) << (sum < 60 ? sum : 60);
-    pieces.all = ldexp(1, sum);
-    pieces.step = pieces.count / shards >= 64 ? shards : 1;
-    pieces.first = pieces.step > 1 ? (uint64_t)combgpu__shard(job) : 0;
-    return pieces;
+    chunks.count = UINT64_C(1) << (sum < 60 ? sum : 60);
+    chunks.all = ldexp(1, sum);
+    chunks.step = chunks.count / shards >= 64 ? shards : 1;
+    chunks.first = chunks.step > 1 ? (uint64_t)combgpu__shard(job) : 0;
+    return chunks;
 }
 
 /* Pushes the tasks of one chunk. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const uint8_t *shift,
-                                                        uint64_t piece)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push_chunk(combgpu_job *job, const uint8_t *shift,
+                                                        uint64_t chunk)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_walk *walk;
@@ -23565,8 +23613,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     size_t i;
     for (level = 1; level <= model->stop && !status; level++) {
         uint64_t mask = (UINT64_C(1) << shift[level]) - 1;
-        status = combgpu__no3_descend(job, walk, piece == 0, mask, piece, &passes);
-        piece >>= shift[level];
+        status = combgpu__no3_descend(job, walk, chunk == 0, mask, chunk, &passes);
+        chunk >>= shift[level];
     }
     for (i = 0; i < walk->list[0].tail && !status; i++) {
         const uint32_t *words = combgpu__no3_node_words(job, &walk->list[0], i);
@@ -23581,38 +23629,38 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
 }
 
 /* Pushes this shard's next chunk with tasks. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_next_chunk(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
-    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-    uint64_t *next = &combgpu__sums(job)[COMBGPU__NO3_PIECE];
+    combgpu__no3_chunks chunks = combgpu__no3_chunks_of(job);
+    uint64_t *next = &combgpu__accumulators(job)[COMBGPU__NO3_CHUNK];
     combgpu_status status = COMBGPU_OK;
-    model->own_pieces = pieces.step > 1;
-    while (!status && !combgpu__tasks_left(job) && *next < pieces.count) {
-        uint64_t after = *next > pieces.first ? *next - pieces.first : 0, piece;
-        piece = pieces.first + (after + pieces.step - 1) / pieces.step * pieces.step;
-        if (piece < pieces.count) status = combgpu__no3_push_piece(job, pieces.shift, piece);
-        *next = piece < pieces.count ? piece + 1 : pieces.count;
+    model->own_chunks = chunks.step > 1;
+    while (!status && !combgpu__tasks_left(job) && *next < chunks.count) {
+        uint64_t after = *next > chunks.first ? *next - chunks.first : 0, chunk;
+        chunk = chunks.first + (after + chunks.step - 1) / chunks.step * chunks.step;
+        if (chunk < chunks.count) status = combgpu__no3_push_chunk(job, chunks.shift, chunk);
+        *next = chunk < chunks.count ? chunk + 1 : chunks.count;
     }
     return status;
 }
 
 /* The number of this shard's chunks whose tasks exist. */
-COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
-                                                    const combgpu__no3_pieces *pieces)
+COMBGPU__PRIVATE uint64_t combgpu__no3_chunks_begun(const combgpu_job *job,
+                                                    const combgpu__no3_chunks *chunks)
 {
-    uint64_t next = combgpu__sums(job)[COMBGPU__NO3_PIECE];
-    if (next > pieces->count) next = pieces->count; /* merged shards add up */
-    return next > pieces->first ? (next - pieces->first + pieces->step - 1) / pieces->step : 0;
+    uint64_t next = combgpu__accumulators(job)[COMBGPU__NO3_CHUNK];
+    if (next > chunks->count) next = chunks->count; /* merged shards add up */
+    return next > chunks->first ? (next - chunks->first + chunks->step - 1) / chunks->step : 0;
 }
 
 /* The share of the search whose tasks exist. */
 COMBGPU__PRIVATE double combgpu__no3_begun(const combgpu_job *job)
 {
-    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-    uint64_t begun = combgpu__no3_pieces_begun(job, &pieces);
-    if (combgpu__sums(job)[COMBGPU__NO3_PIECE] >= pieces.count) return 1;
-    return (double)begun * (double)pieces.step / pieces.all;
+    combgpu__no3_chunks chunks = combgpu__no3_chunks_of(job);
+    uint64_t begun = combgpu__no3_chunks_begun(job, &chunks);
+    if (combgpu__accumulators(job)[COMBGPU__NO3_CHUNK] >= chunks.count) return 1;
+    return (double)begun * (double)chunks.step / chunks.all;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
@@ -23622,8 +23670,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
     if (device->is_gpu) tasks = 128 * (uint64_t)device->compute_units;
     while (tasks >> merge > COMBGPU__NO3_POPULATION)
         merge++;
-    combgpu__sums(job)[COMBGPU__NO3_MERGE] = merge;
-    return combgpu__no3_next_piece(job);
+    combgpu__accumulators(job)[COMBGPU__NO3_MERGE] = merge;
+    return combgpu__no3_next_chunk(job);
 }
 COMBGPU__COLD_END
 
@@ -23685,7 +23733,7 @@ COMBGPU__PRIVATE int combgpu__no3_respects(const combgpu__no3 *model,
     return 1;
 }
 
-COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__no3_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_board board;
@@ -23708,7 +23756,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
                now->need[line];
 }
 
-COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__no3_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_board board;
@@ -23812,10 +23860,10 @@ COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canon
     uint64_t hash = (uint64_t)n;
     for (y = 0; y < combgpu__no3_board_words(n); y++)
         hash = combgpu__mix(hash ^ canonical[y]);
-    combgpu__sums(job)[COMBGPU__NO3_CHECKSUM] += hash;
-    combgpu__sums(job)[COMBGPU__NO3_CLASSES + (int)symmetry]++;
+    combgpu__accumulators(job)[COMBGPU__NO3_CHECKSUM] += hash;
+    combgpu__accumulators(job)[COMBGPU__NO3_CLASSES + (int)symmetry]++;
     if (symmetry == COMBGPU_NO3_NEAR_ROT4)
-        combgpu__sums(job)[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
+        combgpu__accumulators(job)[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
 }
 
 /* Calls desc.solution, if set, and counts. Returns CONTINUE, ENOUGH or STOP. */
@@ -23823,7 +23871,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_show(combgpu_job *job, const uint6
                                                    combgpu_no3_class symmetry)
 {
     const combgpu_no3_desc *desc = &((const combgpu__no3 *)combgpu__state(job))->desc;
-    uint64_t calls = ++combgpu__sums(job)[COMBGPU__NO3_CALLS];
+    uint64_t calls = ++combgpu__accumulators(job)[COMBGPU__NO3_CALLS];
     int stop = desc->solution && desc->solution(rows, desc->n, symmetry, desc->solution_user);
     if (stop) return COMBGPU__STOP;
     return desc->limit && calls % desc->limit == 0 ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
@@ -23898,14 +23946,14 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uin
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     uint64_t(*images)[COMBGPU__NO3_BOARD] = model->image;
-    uint64_t *shown = &combgpu__sums(job)[COMBGPU__NO3_IMAGE];
+    uint64_t *shown = &combgpu__accumulators(job)[COMBGPU__NO3_IMAGE];
     const uint64_t *canonical;
     combgpu_no3_class symmetry;
     combgpu__result result = COMBGPU__CONTINUE;
     unsigned same, keep = model->given.keep[0], allowed = 0;
     int map, other, first = 0, copy = 0,
                     every = model->desc.solution && model->desc.every_orientation;
-    if (!combgpu__no3_adopt_record(job, record) ||
+    if (!combgpu__no3_validate_record(job, record) ||
         !combgpu__no3_board_of(model, record, &same, &copy)) {
         if (copy) return COMBGPU__CONTINUE;
         return combgpu__as_result(combgpu__no3_wrong(job));
@@ -23919,7 +23967,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uin
         first |= keep >> map & 1 && !combgpu__no3_compare(model->n, images[map], canonical);
     symmetry = combgpu__no3_class(model->n, images[0], same);
     if (!*shown) {
-        combgpu__sums(job)[COMBGPU__NO3_ALL_SUM] +=
+        combgpu__accumulators(job)[COMBGPU__NO3_ALL_SUM] +=
             (uint64_t)(combgpu__popcount64(keep) / combgpu__popcount64(keep & same));
         if (first) combgpu__no3_count(job, canonical, symmetry);
     }
@@ -23980,7 +24028,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
         combgpu__no3_get_placed(record + 1, placed, record[0]);
         combgpu__no3_put_task(task, &solved, placed, model->words, model->lines);
         status = combgpu__reserve_put(job, bottom++, task);
-        combgpu__sums(job)[0]--;
+        combgpu__accumulators(job)[0]--;
     }
     /* a slice must be able to finish all these tasks */
     combgpu__raise_budgets(job, 2 * (uint32_t)count + 16);
@@ -23989,7 +24037,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 }
 
 /* Sets *done if only solutions are left of a chunk, and makes these records again. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_chunk_done(combgpu_job *job, int *done)
 {
     const combgpu__job_desc *search = combgpu__desc(job);
     size_t board = (size_t)((const combgpu__no3 *)combgpu__state(job))->words, count, i;
@@ -24008,7 +24056,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *d
         memcpy(record + 1, task + board + COMBGPU__NO3_NEEDS(board),
                (search->record_words - 1) * sizeof *record);
         combgpu__pending_add(job, record);
-        combgpu__sums(job)[0]++;
+        combgpu__accumulators(job)[0]++;
     }
     combgpu__reserve_clear(job);
     return COMBGPU_OK;
@@ -24055,17 +24103,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
 }
 
 /* Holds back the solutions of a chunk until it is done, then begins the next. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job, const combgpu__crew *crew,
-                                                        uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job,
+                                                        const combgpu__executor *executor,
+                                                        uint64_t *accumulators)
 {
     combgpu_status status;
     int done = 0;
-    (void)crew, (void)sums;
+    (void)executor, (void)accumulators;
     if (!((const combgpu__no3 *)combgpu__state(job))->desc.seed) return COMBGPU_OK;
-    status = combgpu__no3_piece_done(job, &done);
+    status = combgpu__no3_chunk_done(job, &done);
     if (status || !done) return status ? status : combgpu__no3_hold(job);
     status = combgpu__no3_sort(job);
-    return status ? status : combgpu__no3_next_piece(job);
+    return status ? status : combgpu__no3_next_chunk(job);
 }
 
 /* Solutions up to symmetry. NEAR_ROT4 is part of ROT2. */
@@ -24074,22 +24123,23 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     uint64_t sum = 0;
     int i;
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        if (i != COMBGPU_NO3_NEAR_ROT4) sum += combgpu__sums(job)[COMBGPU__NO3_CLASSES + i];
+        if (i != COMBGPU_NO3_NEAR_ROT4) sum += combgpu__accumulators(job)[COMBGPU__NO3_CLASSES + i];
     return sum;
 }
 
 /* Adds up shards, or verified tasks, which have no chunk. Shards of a seed must have equal
    chunks. */
-COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *accumulators,
                                          const uint64_t *more)
 {
-    uint64_t merge = more[COMBGPU__NO3_PIECE] ? more[COMBGPU__NO3_MERGE] : sums[COMBGPU__NO3_MERGE];
+    uint64_t merge =
+        more[COMBGPU__NO3_CHUNK] ? more[COMBGPU__NO3_MERGE] : accumulators[COMBGPU__NO3_MERGE];
     int i;
-    if (sums[COMBGPU__NO3_PIECE] && merge != sums[COMBGPU__NO3_MERGE])
+    if (accumulators[COMBGPU__NO3_CHUNK] && merge != accumulators[COMBGPU__NO3_MERGE])
         ((combgpu__no3 *)combgpu__state(job))->mixed = 1;
-    for (i = 0; i < COMBGPU__SUMS; i++)
-        sums[i] += more[i];
-    sums[COMBGPU__NO3_MERGE] = merge;
+    for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
+        accumulators[i] += more[i];
+    accumulators[COMBGPU__NO3_MERGE] = merge;
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
@@ -24102,8 +24152,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.release = combgpu__no3_release;
     search.slice_done = combgpu__no3_slice_done;
     search.solutions = combgpu__no3_solutions;
-    search.adopt_task = combgpu__no3_adopt_task;
-    search.adopt_record = combgpu__no3_adopt_record;
+    search.validate_task = combgpu__no3_validate_task;
+    search.validate_record = combgpu__no3_validate_record;
     search.merge = combgpu__no3_merge;
     return search;
 }
@@ -24302,7 +24352,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_setup(combgpu_job *job, const void 
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
-    search->kernel.hungry_share = 256; /* chunks of a random order are short, and end starved */
+    search->kernel.starved_share = 256; /* chunks of a random order are short, and end starved */
     search->task_words = (uint32_t)COMBGPU__NO3_TASK_WORDS(model->words);
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;
@@ -24336,7 +24386,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_started(combgpu_job *job, const voi
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *sums = combgpu__accumulators(job);
     combgpu_no3_result *result = (combgpu_no3_result *)to;
     int i;
     result->all = sums[COMBGPU__NO3_ALL_SUM];
@@ -24344,8 +24394,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_end(combgpu_job *job, void *to, uin
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
         result->classes[i] = sums[COMBGPU__NO3_CLASSES + i];
     if (((const combgpu__no3 *)combgpu__state(job))->desc.seed) {
-        combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-        result->restarts = combgpu__no3_pieces_begun(job, &pieces);
+        combgpu__no3_chunks chunks = combgpu__no3_chunks_of(job);
+        result->restarts = combgpu__no3_chunks_begun(job, &chunks);
     }
     *checksum = sums[COMBGPU__NO3_CHECKSUM];
     return COMBGPU_OK;
@@ -26528,7 +26578,7 @@ COMBGPU__PRIVATE void combgpu__perm_set_walk_write(const combgpu__perm_set *set,
 #define COMBGPU__VISIT_WINDOW 256
 #define COMBGPU__VISIT_WINDOW_MOST ((uint64_t)1 << 17)
 
-/* Words of combgpu__sums(job) after the totals of slices, which count the direct deliveries of a
+/* Words of combgpu__accumulators(job) after the totals of slices, which count the direct deliveries of a
    solver or kernel. */
 enum {
     COMBGPU__PERM_S_RECORD_DONE = 16, /* as PERM_S_DONE, for members that went through records */
@@ -26814,15 +26864,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
                                                         const combgpu_perm_desc *desc)
 {
     const combgpu_perm_visitor *visitor = desc->visitor;
-    const combgpu_context *member;
+    const combgpu_context *device;
     int i;
     if (!visitor)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.visitor is NULL; goals other than WRITE need one");
     if (!visitor->name)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.visitor->name is NULL");
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
-        combgpu_backend backend = combgpu__device(member)->backend;
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++) {
+        combgpu_backend backend = combgpu__device(device)->backend;
         const char *missing =
             backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many ? "cpu"
             : backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source        ? "opencl_source"
@@ -27275,7 +27325,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t be
 COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t enough)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    uint64_t *next = &combgpu__sums(job)[COMBGPU__PERM_S_NEXT], stop, groups;
+    uint64_t *next = &combgpu__accumulators(job)[COMBGPU__PERM_S_NEXT], stop, groups;
     combgpu_status status = COMBGPU_OK;
     if (*next < state->desc.first || *next > state->end) *next = state->end; /* from a file */
     while (*next < state->end && combgpu__tasks_left(job) < enough && !status) {
@@ -27297,7 +27347,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_frontier(combgpu_job *job)
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     if (!state->desc.ordered)
         return combgpu__perm_push(job, state->desc.first, state->end, state->piece, state->cut);
-    combgpu__sums(job)[COMBGPU__PERM_S_NEXT] = state->desc.first;
+    combgpu__accumulators(job)[COMBGPU__PERM_S_NEXT] = state->desc.first;
     return combgpu__visit_windows(job, 1);
 }
 
@@ -27643,59 +27693,60 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
 /* Collects the slices' results: work memory, records, shards; has the engine's other calls. */
 
 /* MINIMUM, MAXIMUM: keeps the smaller key; of equal keys, the smaller rank. */
-COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
+COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *accumulators, uint64_t key, uint64_t rank)
 {
-    int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__PERM_S_KEY];
-    if (sums[COMBGPU__PERM_S_SEEN] &&
-        (signed_key > best || (signed_key == best && rank >= sums[COMBGPU__PERM_S_RANK])))
+    int64_t signed_key = (int64_t)key, best = (int64_t)accumulators[COMBGPU__PERM_S_KEY];
+    if (accumulators[COMBGPU__PERM_S_SEEN] &&
+        (signed_key > best || (signed_key == best && rank >= accumulators[COMBGPU__PERM_S_RANK])))
         return;
-    sums[COMBGPU__PERM_S_SEEN] = 1;
-    sums[COMBGPU__PERM_S_KEY] = key;
-    sums[COMBGPU__PERM_S_RANK] = rank;
+    accumulators[COMBGPU__PERM_S_SEEN] = 1;
+    accumulators[COMBGPU__PERM_S_KEY] = key;
+    accumulators[COMBGPU__PERM_S_RANK] = rank;
 }
 
 /* SUM: adds 128 bits. */
-COMBGPU__PRIVATE void combgpu__visit_take_sum(uint64_t *sums, uint64_t low, uint64_t high)
+COMBGPU__PRIVATE void combgpu__visit_take_sum(uint64_t *accumulators, uint64_t low, uint64_t high)
 {
-    sums[COMBGPU__PERM_S_KEY] += low;
-    sums[COMBGPU__PERM_S_RANK] += high + (sums[COMBGPU__PERM_S_KEY] < low);
+    accumulators[COMBGPU__PERM_S_KEY] += low;
+    accumulators[COMBGPU__PERM_S_RANK] += high + (accumulators[COMBGPU__PERM_S_KEY] < low);
 }
 
 /* Merges shards: adds everything but the best value; the sum has 128 bits. */
-COMBGPU__PRIVATE void combgpu__perm_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__perm_merge(const combgpu_job *job, uint64_t *accumulators,
                                           const uint64_t *more)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint64_t key = more[COMBGPU__PERM_S_KEY], rank = more[COMBGPU__PERM_S_RANK];
     int i;
-    for (i = 0; i < COMBGPU__SUMS; i++)
-        if (i < COMBGPU__PERM_S_SEEN || i > COMBGPU__PERM_S_NEXT) sums[i] += more[i];
+    for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
+        if (i < COMBGPU__PERM_S_SEEN || i > COMBGPU__PERM_S_NEXT) accumulators[i] += more[i];
     if (state->desc.goal == COMBGPU_PERM_SUM)
-        combgpu__visit_take_sum(sums, key, rank);
+        combgpu__visit_take_sum(accumulators, key, rank);
     else if (more[COMBGPU__PERM_S_SEEN])
-        combgpu__visit_take_best(sums, key, rank);
+        combgpu__visit_take_best(accumulators, key, rank);
 }
 
 /* MINIMUM, MAXIMUM, SUM: fetches the slot of each worker. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_slots(combgpu_job *job,
-                                                           const combgpu__crew *crew,
-                                                           uint64_t *sums)
+                                                           const combgpu__executor *executor,
+                                                           uint64_t *accumulators)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    uint32_t workers = combgpu__slice_workers(crew), i;
-    combgpu_status status = combgpu__slice_read(
-        crew, state->fetched, 0, (size_t)workers * COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t));
+    uint32_t workers = combgpu__slice_workers(executor), i;
+    combgpu_status status =
+        combgpu__slice_read(executor, state->fetched, 0,
+                            (size_t)workers * COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t));
     for (i = 0; i < workers && !status; i++) {
         const uint32_t *slot = state->fetched + (size_t)i * COMBGPU__VISIT_SLOT_WORDS;
         uint64_t key = combgpu__get64(slot), rank = combgpu__get64(slot + 2);
         if (state->desc.goal == COMBGPU_PERM_SUM) {
-            combgpu__visit_take_sum(sums, key, rank);
+            combgpu__visit_take_sum(accumulators, key, rank);
         } else if (rank != COMBGPU__PERM_NO_RANK) {
             if (rank < state->desc.first || rank >= state->end)
                 return combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
                                      "kernel %s returned rank %llu, which is not in the range",
                                      combgpu__desc(job)->kernel.name, (unsigned long long)rank);
-            combgpu__visit_take_best(sums, key, rank);
+            combgpu__visit_take_best(accumulators, key, rank);
         }
     }
     return status;
@@ -27704,19 +27755,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_slots(combgpu_job *job,
 /* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
    thread. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_bins(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(crew);
-    size_t times = is_cpu ? combgpu__slice_workers(crew) : 1;
+    int is_cpu = combgpu__slice_on_cpu(executor);
+    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
     combgpu_status status =
-        combgpu__slice_read(crew, state->fetched, is_cpu ? bytes : 0, times * bytes);
+        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
     for (i = 0; i < times * bins && !status; i++)
-        sums[COMBGPU__PERM_S_BINS + i % bins] += combgpu__get64(state->fetched + 2 * i);
+        accumulators[COMBGPU__PERM_S_BINS + i % bins] += combgpu__get64(state->fetched + 2 * i);
     if (status || is_cpu) return status;
     memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(crew, state->fetched, bytes);
+    return combgpu__slice_write(executor, state->fetched, bytes);
 }
 
 /* Nonzero if a record of WRITE is valid. */
@@ -27729,15 +27781,16 @@ COMBGPU__PRIVATE int combgpu__perm_is_piece(const combgpu__perm_state *state,
 }
 
 /* Ordered: pushes new windows, and finds the smallest rank that is not done. */
-COMBGPU__PRIVATE combgpu_status combgpu__visit_go_on(combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__visit_go_on(combgpu_job *job,
+                                                     const combgpu__executor *executor)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const uint32_t *task = state->fetched;
     uint32_t fetched = 0;
     size_t count, i;
-    combgpu_status status = combgpu__visit_windows(job, combgpu__slice_workers(crew));
-    if (!status) status = combgpu__slice_tasks(job, crew, state->fetched, &fetched);
-    state->floor = combgpu__sums(job)[COMBGPU__PERM_S_NEXT];
+    combgpu_status status = combgpu__visit_windows(job, combgpu__slice_workers(executor));
+    if (!status) status = combgpu__slice_tasks(job, executor, state->fetched, &fetched);
+    state->floor = combgpu__accumulators(job)[COMBGPU__PERM_S_NEXT];
     for (i = 0; i < fetched && !status; i++, task += 4)
         if (combgpu__get64(task) < state->floor) state->floor = combgpu__get64(task);
     for (i = 0, task = combgpu__reserve(job, &count); i < count && !status; i++, task += 4)
@@ -27763,7 +27816,8 @@ COMBGPU__PRIVATE void combgpu__perm_sort(combgpu_job *job)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
-                                                         const combgpu__crew *crew, uint64_t *sums)
+                                                         const combgpu__executor *executor,
+                                                         uint64_t *accumulators)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
@@ -27771,13 +27825,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
     case COMBGPU_PERM_WRITE:
         break;
     case COMBGPU_PERM_COUNT:
-        if (state->desc.ordered) status = combgpu__visit_go_on(job, crew);
+        if (state->desc.ordered) status = combgpu__visit_go_on(job, executor);
         break;
     case COMBGPU_PERM_HISTOGRAM:
-        status = combgpu__visit_fetch_bins(job, crew, sums);
+        status = combgpu__visit_fetch_bins(job, executor, accumulators);
         break;
     default:
-        status = combgpu__visit_fetch_slots(job, crew, sums);
+        status = combgpu__visit_fetch_slots(job, executor, accumulators);
     }
     if (state->desc.solution) combgpu__perm_sort(job);
     return status;
@@ -27787,8 +27841,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
 
 COMBGPU__PRIVATE uint64_t combgpu__perm_done(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PERM_S_DONE] +
-           combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE];
+    return combgpu__accumulators(job)[COMBGPU__PERM_S_DONE] +
+           combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_DONE];
 }
 
 COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t rank)
@@ -27798,8 +27852,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
     combgpu__perm_walk walk;
     int stop = 0;
     if (desc->ordered && rank >= state->floor && combgpu__tasks_left(job)) return COMBGPU__LATER;
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE]++;
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__visit_hash(rank);
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_DONE]++;
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__visit_hash(rank);
     if (desc->solution) {
         combgpu__perm_set_walk_to(&state->set, &walk, rank);
         stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
@@ -27829,11 +27883,12 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
         (void)combgpu__reserve(job, &tasks);
         status = combgpu__reserve_put(job, tasks, task);
         if (status) return combgpu__as_result(status);
-        combgpu__sums(job)[0] -= count;
+        combgpu__accumulators(job)[0] -= count;
         return COMBGPU__CONTINUE;
     }
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE] += count;
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__perm_range_hash(rank, rank + count);
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_DONE] += count;
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_HASH] +=
+        combgpu__perm_range_hash(rank, rank + count);
     combgpu__perm_make(state, state->walk, rank, count, to);
     if (desc->out) return COMBGPU__CONTINUE;
     return desc->solution(rank + state->base.lo, to, count, desc->n, desc->solution_user)
@@ -27854,7 +27909,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_record(combgpu_job *job, const ui
 COMBGPU__PRIVATE double combgpu__perm_fraction(const combgpu_job *job)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    return state->mine ? (double)combgpu__sums(job)[0] / (double)state->mine : 1;
+    return state->mine ? (double)combgpu__accumulators(job)[0] / (double)state->mine : 1;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__perm_solutions(const combgpu_job *job)
@@ -27863,14 +27918,14 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_solutions(const combgpu_job *job)
     return state->desc.goal == COMBGPU_PERM_COUNT ? combgpu__perm_done(job) : 0;
 }
 
-COMBGPU__PRIVATE int combgpu__perm_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__perm_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
     return begin >= state->desc.first && begin < end && end <= state->end;
 }
 
-COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__perm_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     combgpu_perm_goal goal = state->desc.goal;
@@ -27916,8 +27971,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
     search.slice_done = combgpu__perm_slice_done;
     search.fraction = combgpu__perm_fraction;
     search.solutions = combgpu__perm_solutions;
-    search.adopt_task = combgpu__perm_adopt_task;
-    search.adopt_record = combgpu__perm_adopt_record;
+    search.validate_task = combgpu__perm_validate_task;
+    search.validate_record = combgpu__perm_validate_record;
     search.merge = combgpu__perm_merge;
     search.release = combgpu__perm_release;
     return search;
@@ -28023,7 +28078,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
     search->kernel.solve =
         desc->visitor->cpu || desc->visitor->cpu_many ? combgpu__visit_solve : NULL;
     search->kernel.cuda_function = desc->visitor->cuda_kernel;
-    search->slice_sums = desc->goal != COMBGPU_PERM_COUNT;
+    search->slice_accumulators = desc->goal != COMBGPU_PERM_COUNT;
     if (desc->goal == COMBGPU_PERM_HISTOGRAM)
         search->work_bytes_shared = slot = 8 * (size_t)desc->bins;
     else
@@ -28152,8 +28207,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_begin(combgpu_job *job, const void
 /* The checksum of written or counted permutations. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_hashes(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PERM_S_HASH] +
-           combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH];
+    return combgpu__accumulators(job)[COMBGPU__PERM_S_HASH] +
+           combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_HASH];
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_end_write(combgpu_job *job, void *to,
@@ -28168,7 +28223,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_count(combgpu_job *job, void *
                                                         uint64_t *checksum)
 {
     combgpu_perm_result *result = (combgpu_perm_result *)to;
-    result->visited = combgpu__sums(job)[0];
+    result->visited = combgpu__accumulators(job)[0];
     result->hits = combgpu__perm_done(job);
     *checksum = combgpu__perm_hashes(job);
     return COMBGPU_OK;
@@ -28178,9 +28233,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_sum(combgpu_job *job, void *to
                                                       uint64_t *checksum)
 {
     combgpu_perm_result *result = (combgpu_perm_result *)to;
-    result->visited = combgpu__sums(job)[0];
-    result->sum.lo = combgpu__sums(job)[COMBGPU__PERM_S_KEY];
-    result->sum.hi = combgpu__sums(job)[COMBGPU__PERM_S_RANK];
+    result->visited = combgpu__accumulators(job)[0];
+    result->sum.lo = combgpu__accumulators(job)[COMBGPU__PERM_S_KEY];
+    result->sum.hi = combgpu__accumulators(job)[COMBGPU__PERM_S_RANK];
     *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
     return COMBGPU_OK;
 }
@@ -28190,10 +28245,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_histogram(combgpu_job *job, vo
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     combgpu_perm_result *result = (combgpu_perm_result *)to;
-    result->visited = combgpu__sums(job)[0];
-    result->outside = combgpu__sums(job)[COMBGPU__PERM_S_DONE];
-    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_S_BINS, state->desc.bins,
-                                   result->outside, state->desc.histogram);
+    result->visited = combgpu__accumulators(job)[0];
+    result->outside = combgpu__accumulators(job)[COMBGPU__PERM_S_DONE];
+    *checksum = combgpu__perm_bins(combgpu__accumulators(job) + COMBGPU__PERM_S_BINS,
+                                   state->desc.bins, result->outside, state->desc.histogram);
     return COMBGPU_OK;
 }
 
@@ -28201,16 +28256,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_best(combgpu_job *job, void *t
                                                        uint64_t *checksum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_perm_result *result = (combgpu_perm_result *)to;
     combgpu__perm_walk walk;
-    result->visited = sums[0];
+    result->visited = accumulators[0];
     /* the rank may come from a file */
-    if (!sums[COMBGPU__PERM_S_SEEN] || sums[COMBGPU__PERM_S_RANK] >= state->set.count)
+    if (!accumulators[COMBGPU__PERM_S_SEEN] ||
+        accumulators[COMBGPU__PERM_S_RANK] >= state->set.count)
         return COMBGPU_OK;
-    result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
+    result->best_value = (int64_t)accumulators[COMBGPU__PERM_S_KEY];
     if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
-    result->best_rank = sums[COMBGPU__PERM_S_RANK];
+    result->best_rank = accumulators[COMBGPU__PERM_S_RANK];
     combgpu__perm_set_walk_to(&state->set, &walk, result->best_rank);
     memcpy(result->best, walk.perm, sizeof result->best);
     *checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);
@@ -28266,7 +28322,7 @@ COMBGPU__COLD_END
 #define COMBGPU__PERM_SEARCH_DEEP 5     /* positions that the frontier leaves to the workers */
 #define COMBGPU__PERM_SEARCH_HINT_BYTES 16
 
-/* Words of combgpu__sums(job) after the totals. */
+/* Words of combgpu__accumulators(job) after the totals. */
 enum {
     COMBGPU__PERM_SEARCH_S_RECORD_HITS =
         COMBGPU__TOTALS, /* as S_HITS and S_HASH, of those listed */
@@ -28424,24 +28480,24 @@ COMBGPU__PRIVATE int64_t combgpu__perm_search_key(const combgpu__perm_search_sta
                                                         : value;
 }
 
-COMBGPU__PRIVATE void combgpu__perm_search_to_sums(const combgpu__perm_search_best *best,
-                                                   uint64_t *sums)
+COMBGPU__PRIVATE void combgpu__perm_search_to_accumulators(const combgpu__perm_search_best *best,
+                                                           uint64_t *accumulators)
 {
     int i;
-    sums[COMBGPU__PERM_SEARCH_S_FOUND] = 1;
-    sums[COMBGPU__PERM_SEARCH_S_KEY] = (uint64_t)best->key;
-    sums[COMBGPU__PERM_SEARCH_S_VALUE] = (uint64_t)best->value;
+    accumulators[COMBGPU__PERM_SEARCH_S_FOUND] = 1;
+    accumulators[COMBGPU__PERM_SEARCH_S_KEY] = (uint64_t)best->key;
+    accumulators[COMBGPU__PERM_SEARCH_S_VALUE] = (uint64_t)best->value;
     for (i = 0; i < 8; i++)
-        sums[COMBGPU__PERM_SEARCH_S_BEST + i] = 0;
+        accumulators[COMBGPU__PERM_SEARCH_S_BEST + i] = 0;
     for (i = 0; i < COMBGPU__PERM_MOST; i++)
-        sums[COMBGPU__PERM_SEARCH_S_BEST + i / 8] |= (uint64_t)best->perm[i] << i % 8 * 8;
+        accumulators[COMBGPU__PERM_SEARCH_S_BEST + i / 8] |= (uint64_t)best->perm[i] << i % 8 * 8;
 }
 
 /* Reads the best member from sums, which may come from a file. Returns 0 if the callbacks reject
    it. */
-COMBGPU__PRIVATE int combgpu__perm_search_from_sums(const combgpu__perm_search_state *state,
-                                                    const uint64_t *sums,
-                                                    combgpu__perm_search_best *best)
+COMBGPU__PRIVATE int combgpu__perm_search_from_accumulators(const combgpu__perm_search_state *state,
+                                                            const uint64_t *accumulators,
+                                                            combgpu__perm_search_best *best)
 {
     combgpu__perm_search_walk walk = state->root;
     uint64_t allowed = 0;
@@ -28449,10 +28505,10 @@ COMBGPU__PRIVATE int combgpu__perm_search_from_sums(const combgpu__perm_search_s
     int i;
     memset(best, 0, sizeof *best);
     for (i = 0; i < walk.length; i++)
-        best->perm[i] = (uint8_t)(sums[COMBGPU__PERM_SEARCH_S_BEST + i / 8] >> i % 8 * 8);
+        best->perm[i] = (uint8_t)(accumulators[COMBGPU__PERM_SEARCH_S_BEST + i / 8] >> i % 8 * 8);
     best->found = 1;
-    best->value = (int64_t)sums[COMBGPU__PERM_SEARCH_S_VALUE];
-    best->key = (int64_t)sums[COMBGPU__PERM_SEARCH_S_KEY];
+    best->value = (int64_t)accumulators[COMBGPU__PERM_SEARCH_S_VALUE];
+    best->key = (int64_t)accumulators[COMBGPU__PERM_SEARCH_S_KEY];
     return state->desc.searcher->go(&walk, best->perm, walk.length, &allowed, &value) &&
            value == best->value && best->key == combgpu__perm_search_key(state, value);
 }
@@ -28465,7 +28521,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_frontier(combgpu_job *job)
     uint32_t *queue = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
     combgpu_status status;
     if (!queue) return combgpu__no_memory(combgpu__context(job), bytes);
-    if (state->best.found) combgpu__perm_search_to_sums(&state->best, combgpu__sums(job));
+    if (state->best.found)
+        combgpu__perm_search_to_accumulators(&state->best, combgpu__accumulators(job));
     status = combgpu__perm_search_grow(job, queue, room);
     combgpu__release(combgpu__context(job), queue);
     return status;
@@ -28655,7 +28712,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_bounds(combgpu_job *j
 }
 
 /* Hands the shared best member to the sums and, with the tables, to the devices. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *job, uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *job,
+                                                                  uint64_t *accumulators)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     uint32_t words[COMBGPU__PERM_SEARCH_AT_ORDERED - COMBGPU__PERM_SEARCH_AT_KEY];
@@ -28666,7 +28724,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *j
     status = combgpu__perm_search_check_bounds(job);
     if (status) return status;
     state->delivered = state->version;
-    combgpu__perm_search_to_sums(&state->best, sums);
+    combgpu__perm_search_to_accumulators(&state->best, accumulators);
     memset(ranks, 0, sizeof ranks);
     for (i = 0; i < state->root.length; i++)
         ranks[i] = state->root.rank[state->best.perm[i]];
@@ -28679,41 +28737,41 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *j
 /* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
    thread, which follow them. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_fetch_bins(combgpu_job *job,
-                                                                const combgpu__crew *crew,
-                                                                uint64_t *sums)
+                                                                const combgpu__executor *executor,
+                                                                uint64_t *accumulators)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(crew);
-    size_t times = is_cpu ? combgpu__slice_workers(crew) : 1;
+    int is_cpu = combgpu__slice_on_cpu(executor);
+    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
     combgpu_status status =
-        combgpu__slice_read(crew, state->fetched, is_cpu ? bytes : 0, times * bytes);
+        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
     for (i = 0; i < times * bins && !status; i++) {
         uint64_t count = combgpu__get64(state->fetched + 2 * i);
         if (is_cpu)
             memcpy(&count, state->fetched + 2 * i, sizeof count); /* in its own byte order */
-        sums[COMBGPU__PERM_SEARCH_S_BINS + i % bins] += count;
+        accumulators[COMBGPU__PERM_SEARCH_S_BINS + i % bins] += count;
     }
     if (status || is_cpu) return status;
     memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(crew, state->fetched, bytes);
+    return combgpu__slice_write(executor, state->fetched, bytes);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_slice_done(combgpu_job *job,
-                                                                const combgpu__crew *crew,
-                                                                uint64_t *sums)
+                                                                const combgpu__executor *executor,
+                                                                uint64_t *accumulators)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    if (state->best_goal) return combgpu__perm_search_deliver_best(job, sums);
+    if (state->best_goal) return combgpu__perm_search_deliver_best(job, accumulators);
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM)
-        return combgpu__perm_search_fetch_bins(job, crew, sums);
+        return combgpu__perm_search_fetch_bins(job, executor, accumulators);
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__perm_search_hits(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_HITS] +
-           combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_RECORD_HITS];
+    return combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_HITS] +
+           combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_RECORD_HITS];
 }
 
 /* Reads a record's member and value; returns 0 if the callbacks on the host reject them. */
@@ -28736,13 +28794,15 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_hit(combgpu_job *job, cons
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     const combgpu_perm_search_desc *desc = &state->desc;
-    uint64_t *sums = combgpu__sums(job);
+    uint64_t *accumulators = combgpu__accumulators(job);
     size_t length = (size_t)state->root.length;
     int stop = 0;
-    sums[COMBGPU__PERM_SEARCH_S_RECORD_HITS]++;
-    sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH] += combgpu__perm_search_hash(perm, (int)length);
-    if (desc->out && sums[COMBGPU__PERM_SEARCH_S_WRITTEN] < desc->out_bytes / length)
-        memcpy(desc->out + length * (size_t)sums[COMBGPU__PERM_SEARCH_S_WRITTEN]++, perm, length);
+    accumulators[COMBGPU__PERM_SEARCH_S_RECORD_HITS]++;
+    accumulators[COMBGPU__PERM_SEARCH_S_RECORD_HASH] +=
+        combgpu__perm_search_hash(perm, (int)length);
+    if (desc->out && accumulators[COMBGPU__PERM_SEARCH_S_WRITTEN] < desc->out_bytes / length)
+        memcpy(desc->out + length * (size_t)accumulators[COMBGPU__PERM_SEARCH_S_WRITTEN]++, perm,
+               length);
     if (desc->solution) stop = desc->solution(perm, (int)length, value, desc->solution_user);
     return combgpu__is_enough(job, desc->limit, combgpu__perm_search_hits(job)) ? COMBGPU__ENOUGH
            : stop                                                               ? COMBGPU__STOP
@@ -28764,33 +28824,34 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_record(combgpu_job *job,
     if (!state->best_goal) return combgpu__perm_search_hit(job, perm, value);
     if (combgpu__perm_search_improve(state, combgpu__perm_search_key(state, value), value, perm))
         state->version++;
-    status = combgpu__perm_search_deliver_best(job, combgpu__sums(job));
+    status = combgpu__perm_search_deliver_best(job, combgpu__accumulators(job));
     return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
 }
 
 /* Merges shards: adds everything but the best member and their written output. */
-COMBGPU__PRIVATE void combgpu__perm_search_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__perm_search_merge(const combgpu_job *job, uint64_t *accumulators,
                                                  const uint64_t *more)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu__perm_search_best best;
     int i;
-    for (i = 0; i < COMBGPU__SUMS; i++)
+    for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
         if (i < COMBGPU__PERM_SEARCH_S_WRITTEN || i >= COMBGPU__PERM_SEARCH_S_BINS)
-            sums[i] += more[i];
-    if (more[COMBGPU__PERM_SEARCH_S_FOUND] && combgpu__perm_search_from_sums(state, more, &best) &&
+            accumulators[i] += more[i];
+    if (more[COMBGPU__PERM_SEARCH_S_FOUND] &&
+        combgpu__perm_search_from_accumulators(state, more, &best) &&
         combgpu__perm_search_improve(state, best.key, best.value, best.perm))
-        combgpu__perm_search_to_sums(&state->best, sums);
+        combgpu__perm_search_to_accumulators(&state->best, accumulators);
 }
 
-COMBGPU__PRIVATE int combgpu__perm_search_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__perm_search_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu__perm_search_walk walk = state->root;
     return combgpu__perm_search_go_to(state, &walk, task);
 }
 
-COMBGPU__PRIVATE int combgpu__perm_search_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__perm_search_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t perm[COMBGPU__PERM_MOST];
     int64_t value;
@@ -28813,8 +28874,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_search_describe(void)
     search.record = combgpu__perm_search_record;
     search.slice_done = combgpu__perm_search_slice_done;
     search.solutions = combgpu__perm_search_hits;
-    search.adopt_task = combgpu__perm_search_adopt_task;
-    search.adopt_record = combgpu__perm_search_adopt_record;
+    search.validate_task = combgpu__perm_search_validate_task;
+    search.validate_record = combgpu__perm_search_validate_record;
     search.merge = combgpu__perm_search_merge;
     search.release = combgpu__perm_search_release;
     return search;
@@ -28871,7 +28932,7 @@ COMBGPU__PRIVATE combgpu_status
 combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search_desc *desc)
 {
     const combgpu_perm_searcher *searcher = desc->searcher;
-    const combgpu_context *member;
+    const combgpu_context *device;
     int i;
     if (!searcher) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.searcher is NULL");
     if (!searcher->name || !searcher->run || !searcher->go)
@@ -28881,8 +28942,8 @@ combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "searcher %.100s has no leaf(); only goals COUNT and FIRST need none",
                              searcher->name);
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++)
-        if (combgpu__device(member)->backend == COMBGPU_BACKEND_CUDA && !searcher->cuda_kernels[0])
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++)
+        if (combgpu__device(device)->backend == COMBGPU_BACKEND_CUDA && !searcher->cuda_kernels[0])
             return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                                  "searcher %.100s has no form for cuda: the file that defines it "
                                  "must be compiled by nvcc with COMBGPU_CUDA",
@@ -29115,7 +29176,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    const combgpu_context *member;
+    const combgpu_context *device;
     const combgpu__perm_search_form form = combgpu__perm_search_form_of(state);
     int length = state->root.length, i;
     search->kernel.name = "combgpu_perm_tree";
@@ -29134,12 +29195,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
     search->unsteady = state->best_goal;
     search->work_bytes_shared = COMBGPU__PERM_SEARCH_HINT_BYTES;
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM) {
-        search->slice_sums = 1;
+        search->slice_accumulators = 1;
         search->work_bytes_shared = search->cpu_work_bytes_per_worker =
             8 * (size_t)state->desc.bins;
     }
-    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
-        if (combgpu__device(member)->backend == COMBGPU_BACKEND_OPENCL && !state->source) {
+    for (i = 0; (device = combgpu__device_context(combgpu__context(job), i)) != NULL; i++)
+        if (combgpu__device(device)->backend == COMBGPU_BACKEND_OPENCL && !state->source) {
             combgpu_status status = combgpu__perm_search_source(job);
             if (status) return status;
         }
@@ -29174,7 +29235,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_parameters(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     uint32_t hint[COMBGPU__PERM_SEARCH_HINT_BYTES / 4];
     combgpu_status status;
     size_t bytes;
@@ -29187,9 +29248,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, c
         return combgpu__fill_work(job, state->fetched, 8 * (size_t)state->desc.bins);
     }
     if (!state->best_goal) return COMBGPU_OK;
-    if (sums[COMBGPU__PERM_SEARCH_S_FOUND]) {
+    if (accumulators[COMBGPU__PERM_SEARCH_S_FOUND]) {
         combgpu__perm_search_best best;
-        if (!combgpu__perm_search_from_sums(state, sums, &best))
+        if (!combgpu__perm_search_from_accumulators(state, accumulators, &best))
             return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
                                  "searcher %.100s rejects the checkpoint's best member",
                                  state->desc.searcher->name);
@@ -29199,7 +29260,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, c
     memset(hint, 0xff, sizeof hint);
     if (state->best.found) hint[0] = combgpu__perm_search_hint(state->best.key);
     status = combgpu__fill_work(job, hint, sizeof hint);
-    return status ? status : combgpu__perm_search_deliver_best(job, combgpu__sums(job));
+    return status ? status : combgpu__perm_search_deliver_best(job, combgpu__accumulators(job));
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check(combgpu_context *ctx, const void *desc,
@@ -29299,16 +29360,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, 
                                                               uint64_t *checksum)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     combgpu_status status = combgpu__outcome(job);
     result->hits = combgpu__perm_search_hits(job);
-    result->written = sums[COMBGPU__PERM_SEARCH_S_WRITTEN];
+    result->written = accumulators[COMBGPU__PERM_SEARCH_S_WRITTEN];
     /* only at the end: an earlier checkpoint relies on the first hits of the list */
     if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
         result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__perm_search_sort(state, (size_t)result->written);
-    *checksum = sums[COMBGPU__PERM_SEARCH_S_HASH] + sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
+    *checksum = accumulators[COMBGPU__PERM_SEARCH_S_HASH] +
+                accumulators[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
     return COMBGPU_OK;
 }
 
@@ -29317,7 +29379,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_sum(combgpu_job *job, v
 {
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     (void)combgpu__perm_search_end_hits(job, to, checksum);
-    combgpu__perm_search_sum(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
+    combgpu__perm_search_sum(combgpu__accumulators(job) + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
     *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
     return COMBGPU_OK;
 }
@@ -29328,8 +29390,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_histogram(combgpu_job *
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     (void)combgpu__perm_search_end_hits(job, to, checksum);
-    result->outside = combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_OUTSIDE];
-    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_BINS,
+    result->outside = combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_OUTSIDE];
+    *checksum = combgpu__perm_bins(combgpu__accumulators(job) + COMBGPU__PERM_SEARCH_S_BINS,
                                    state->desc.bins, result->outside, state->desc.histogram);
     return COMBGPU_OK;
 }
@@ -29341,8 +29403,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_best(combgpu_job *job, 
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     combgpu__perm_search_best best;
     (void)combgpu__perm_search_end_hits(job, to, checksum);
-    if (!combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_FOUND] ||
-        !combgpu__perm_search_from_sums(state, combgpu__sums(job), &best))
+    if (!combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_FOUND] ||
+        !combgpu__perm_search_from_accumulators(state, combgpu__accumulators(job), &best))
         return COMBGPU_OK;
     result->found = 1;
     result->best_value = best.value;
@@ -30622,7 +30684,7 @@ COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
 #define COMBGPU__TSP_SMALL_LAYER 65536 /* states of a layer not worth sharing: about 0.1 ms */
 #define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* limit of a CPU's table if none is set */
 
-/* Words of combgpu__sums(job) after the slices' totals: the best order so far. */
+/* Words of combgpu__accumulators(job) after the slices' totals: the best order so far. */
 #define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if one exists */
 #define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
 #define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */
@@ -33872,27 +33934,29 @@ COMBGPU__WARM_BEGIN
 /* The engine's calls for the travelling salesman: frontier, records, slices, checkpoints. */
 
 /* Keeps a better answer: a shorter one, or an equally short one with a smaller prefix. */
-COMBGPU__PRIVATE void combgpu__table_take_best(uint64_t *sums, uint64_t length, uint64_t prefix)
+COMBGPU__PRIVATE void combgpu__table_take_best(uint64_t *accumulators, uint64_t length,
+                                               uint64_t prefix)
 {
-    if (sums[COMBGPU__TSP_HAS] &&
-        (sums[COMBGPU__TSP_LENGTH] < length ||
-         (sums[COMBGPU__TSP_LENGTH] == length && sums[COMBGPU__TSP_PREFIX] <= prefix)))
+    if (accumulators[COMBGPU__TSP_HAS] && (accumulators[COMBGPU__TSP_LENGTH] < length ||
+                                           (accumulators[COMBGPU__TSP_LENGTH] == length &&
+                                            accumulators[COMBGPU__TSP_PREFIX] <= prefix)))
         return;
-    sums[COMBGPU__TSP_HAS] = 1;
-    sums[COMBGPU__TSP_LENGTH] = length;
-    sums[COMBGPU__TSP_PREFIX] = prefix;
+    accumulators[COMBGPU__TSP_HAS] = 1;
+    accumulators[COMBGPU__TSP_LENGTH] = length;
+    accumulators[COMBGPU__TSP_PREFIX] = prefix;
 }
 
 /* Merges a shard: adds the tours and keeps the best one. */
-COMBGPU__PRIVATE void combgpu__table_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__table_merge(const combgpu_job *job, uint64_t *accumulators,
                                            const uint64_t *more)
 {
     int i;
     (void)job;
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        sums[i] += more[i];
+        accumulators[i] += more[i];
     if (more[COMBGPU__TSP_HAS])
-        combgpu__table_take_best(sums, more[COMBGPU__TSP_LENGTH], more[COMBGPU__TSP_PREFIX]);
+        combgpu__table_take_best(accumulators, more[COMBGPU__TSP_LENGTH],
+                                 more[COMBGPU__TSP_PREFIX]);
 }
 
 /* Reads an order from m bytes. Returns 0 if they are not an order. */
@@ -33918,17 +33982,18 @@ COMBGPU__PRIVATE void combgpu__table_small(combgpu_job *job)
     if (combgpu__shard(job)) return;
     if (tsp->m < 2) {
         int order[1] = {0};
-        combgpu__sums(job)[0] = tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
-        combgpu__table_take_best(combgpu__sums(job), (uint64_t)combgpu__tsp_order_cost(tsp, order),
-                                 0);
+        combgpu__accumulators(job)[0] =
+            tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
+        combgpu__table_take_best(combgpu__accumulators(job),
+                                 (uint64_t)combgpu__tsp_order_cost(tsp, order), 0);
         return;
     }
     for (number = 0; number < tsp->prefixes; number++) {
         int64_t length = combgpu__table_prefix(&costs, number, &tours);
         if (!tours) continue;
-        combgpu__sums(job)[0] += tours;
-        combgpu__sums(job)[1] += combgpu__table_hash(number, length);
-        combgpu__table_take_best(combgpu__sums(job), (uint64_t)length, number);
+        combgpu__accumulators(job)[0] += tours;
+        combgpu__accumulators(job)[1] += combgpu__table_hash(number, length);
+        combgpu__table_take_best(combgpu__accumulators(job), (uint64_t)length, number);
     }
 }
 
@@ -33953,7 +34018,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__table_frontier(combgpu_job *job)
 }
 COMBGPU__COLD_END
 
-COMBGPU__PRIVATE int combgpu__table_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__table_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int order[COMBGPU__TSP_MOST] = {0};
@@ -33967,34 +34032,35 @@ COMBGPU__PRIVATE combgpu__result combgpu__table_record(combgpu_job *job, const u
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int i;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
-        combgpu__table_take_best(combgpu__sums(job), combgpu__get64(record),
+        combgpu__table_take_best(combgpu__accumulators(job), combgpu__get64(record),
                                  combgpu__get64(record + 2));
         return COMBGPU__CONTINUE;
     }
-    if (!combgpu__table_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__table_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
                                                 "kernel %s reports a wrong length for its tour",
                                                 combgpu__desc(job)->kernel.name));
-    combgpu__sums(job)[COMBGPU__TSP_HAS] = 1;
-    combgpu__sums(job)[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
+    combgpu__accumulators(job)[COMBGPU__TSP_HAS] = 1;
+    combgpu__accumulators(job)[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
     for (i = 0; i < 4; i++)
-        combgpu__sums(job)[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
+        combgpu__accumulators(job)[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
     return COMBGPU__CONTINUE;
 }
 
 /* Held-Karp: keeps the budget from growing after a slice that ended with its layer. Such a slice
    left some budget unused, so its time predicts nothing. */
 COMBGPU__PRIVATE combgpu_status combgpu__table_slice_done(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
-    uint64_t steps = sums[0] - tsp->steps_seen;
+    uint64_t steps = accumulators[0] - tsp->steps_seen;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) return COMBGPU_OK;
-    if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(crew) / 2 &&
+    if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(executor) / 2 &&
         combgpu__budget(job) > tsp->budget)
         combgpu__set_budget(job, tsp->budget);
     tsp->budget = combgpu__budget(job);
-    tsp->steps_seen = sums[0];
+    tsp->steps_seen = accumulators[0];
     return COMBGPU_OK;
 }
 
@@ -34002,12 +34068,12 @@ COMBGPU__PRIVATE double combgpu__table_fraction(const combgpu_job *job)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     double shards = combgpu__shards(job);
-    double fraction = (double)combgpu__sums(job)[0] * shards / (double)tsp->all_steps;
+    double fraction = (double)combgpu__accumulators(job)[0] * shards / (double)tsp->all_steps;
     return fraction < 1 ? fraction : 1;
 }
 
 /* Held-Karp: sets the task back to layer 0, because checkpoints do not contain the table. */
-COMBGPU__PRIVATE int combgpu__table_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__table_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) { /* the heuristic of few cities is a table, too */
@@ -35475,15 +35541,15 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
                                               combgpu__branch_work *work)
 {
     combgpu__branch_residue residue = combgpu__branch_modulus(graph, work);
-    int64_t grain = work->length - residue.sum, sums;
+    int64_t grain = work->length - residue.sum, accumulators;
     if (residue.modulus) {
         grain = combgpu__branch_modulo(grain, residue.modulus);
         if (!grain) grain = residue.modulus;
     } else if (grain <= 0)
         grain = 2 * work->length + 1; /* no tour is shorter */
-    sums = combgpu__branch_sums(graph, work, residue);
+    accumulators = combgpu__branch_sums(graph, work, residue);
     if (grain > graph->grain) graph->grain = grain;
-    if (sums > graph->grain) graph->grain = sums;
+    if (accumulators > graph->grain) graph->grain = accumulators;
 }
 
 /* ------------------------------------------------------------------------ src/tsp/branch/root.c */
@@ -38208,7 +38274,7 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
 
 #define COMBGPU__BRANCH_NAME "tsp branch and bound"
 
-/* Words of combgpu__sums(job) after the totals: the best tour's length in units; its cities, 4 per
+/* Words of combgpu__accumulators(job) after the totals: the best tour's length in units; its cities, 4 per
    word. */
 #define COMBGPU__BRANCH_SUM_LENGTH COMBGPU__TOTALS
 #define COMBGPU__BRANCH_SUM_TOUR (COMBGPU__TOTALS + 1)
@@ -38217,9 +38283,9 @@ COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
                                                const uint32_t *tour)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    uint64_t *words = combgpu__sums(job) + COMBGPU__BRANCH_SUM_TOUR;
+    uint64_t *words = combgpu__accumulators(job) + COMBGPU__BRANCH_SUM_TOUR;
     int cities = state->graph.cities, i;
-    combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH] = (uint64_t)length;
+    combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH] = (uint64_t)length;
     memset(words, 0, ((size_t)cities + 3) / 4 * sizeof *words);
     for (i = 0; i < cities; i++)
         words[i / 4] |= (uint64_t)tour[i] << i % 4 * 16;
@@ -38227,7 +38293,8 @@ COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
 
 COMBGPU__PRIVATE int combgpu__branch_remembered(const combgpu_job *job, int i)
 {
-    return (int)(combgpu__sums(job)[COMBGPU__BRANCH_SUM_TOUR + i / 4] >> i % 4 * 16 & 65535);
+    return (int)(combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_TOUR + i / 4] >> i % 4 * 16 &
+                 65535);
 }
 
 /* Nonzero if `tour` is a tour of the graph's cities, with the forced arcs, of this length. */
@@ -38290,7 +38357,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
 {
     combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int64_t length = (int64_t)combgpu__get64(record);
-    if (length >= (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]) return COMBGPU__CONTINUE;
+    if (length >= (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH])
+        return COMBGPU__CONTINUE;
     if (!combgpu__branch_valid(graph, record + 2, length))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "kernel %s reports a tour that does not exist",
@@ -38366,12 +38434,12 @@ COMBGPU__PRIVATE void combgpu__branch_end_cut(combgpu_job *job)
 /* Moves a large tree to the device. Every tree begins on the host's threads, and most end there: a
    device's thousands of workers need many open nodes, and milliseconds to start. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
-                                                           const combgpu__crew *crew,
-                                                           uint64_t *sums)
+                                                           const combgpu__executor *executor,
+                                                           uint64_t *accumulators)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    (void)crew;
-    (void)sums;
+    (void)executor;
+    (void)accumulators;
     if (state->phase == COMBGPU__BRANCH_CUT) {
         if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
         state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
@@ -38390,10 +38458,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
 
 COMBGPU__PRIVATE double combgpu__branch_fraction(const combgpu_job *job)
 {
-    return ldexp((double)combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES], -62);
+    return ldexp((double)combgpu__accumulators(job)[COMBGPU__BRANCH_S_SHARES], -62);
 }
 
-COMBGPU__PRIVATE int combgpu__branch_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__branch_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int i;
@@ -38411,7 +38479,7 @@ COMBGPU__PRIVATE int combgpu__branch_adopt_task(combgpu_job *job, uint32_t *task
     return 1;
 }
 
-COMBGPU__PRIVATE int combgpu__branch_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__branch_validate_record(combgpu_job *job, const uint32_t *record)
 {
     return combgpu__branch_valid(&((combgpu__branch_state *)combgpu__state(job))->graph, record + 2,
                                  (int64_t)combgpu__get64(record));
@@ -38434,8 +38502,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
     search.record = combgpu__branch_record;
     search.slice_done = combgpu__branch_slice_done;
     search.fraction = combgpu__branch_fraction;
-    search.adopt_task = combgpu__branch_adopt_task;
-    search.adopt_record = combgpu__branch_adopt_record;
+    search.validate_task = combgpu__branch_validate_task;
+    search.validate_record = combgpu__branch_validate_record;
     search.release = combgpu__branch_problem_release;
     search.unsteady = 1;
     return search;
@@ -38447,7 +38515,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
     uint32_t *tour = (uint32_t *)graph->spare + graph->cities; /* behind what a check needs */
-    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    int64_t length = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     size_t count, i;
     const uint32_t *record = combgpu__pending(job, &count);
     for (i = 0; i < (size_t)graph->cities; i++)
@@ -38460,7 +38528,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
         if (other < length) length = other;
     }
     graph->length = length;
-    if (combgpu__sums(job)[0] > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
+    if (combgpu__accumulators(job)[0] > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
     if (combgpu__tables(job))
         combgpu__put64(combgpu__tables(job) + COMBGPU__BRANCH_AT_LENGTH, (uint64_t)length);
     return COMBGPU_OK;
@@ -38474,7 +38542,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     const uint32_t *task = combgpu__reserve(job, &count);
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
-    *bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    *bound = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words) {
         int64_t open = (int64_t)combgpu__get64(task);
         if (open < *bound) *bound = open;
@@ -38482,7 +38550,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     if (*bound < graph->bound) *bound = graph->bound;
     if (state->cut) {
         int64_t least = combgpu__branch_cut_least(
-            state->cut, (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]);
+            state->cut, (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH]);
         if (*bound < least) *bound = least;
     }
     return status;
@@ -38625,7 +38693,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     search->record_words = 2 + (uint32_t)graph->cities;
     search->record_capacity = 32;
     search->cpu_work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
-    if ((!combgpu__is_cpu(combgpu__context(job)) || combgpu__member(combgpu__context(job), 1)) &&
+    if ((!combgpu__is_cpu(combgpu__context(job)) ||
+         combgpu__device_context(combgpu__context(job), 1)) &&
         graph->nodes <= COMBGPU__BRANCH_WIDE && graph->edges <= COMBGPU__BRANCH_EDGES)
         status = combgpu__branch_device(job);
     if (!status && graph->open) status = combgpu__branch_begin_cut(job);
@@ -38709,7 +38778,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, 
     if (status >= 0) status = combgpu__branch_lower_bound(job, &bound);
     if (status) return status;
     combgpu__branch_answer(job, tour);
-    if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    if (proven) bound = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     if (whole) /* lengths are multiples of the divisor */
         bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
     result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
@@ -39938,7 +40007,7 @@ COMBGPU__PRIVATE void combgpu__sop_solve(combgpu__worker *worker)
 
 /* Runs the job of tours with precedence: frontier, records, checkpoints, begin and end. */
 
-/* Words of combgpu__sums(job) after the totals: the best tour's length; its middle cities, 8 a
+/* Words of combgpu__accumulators(job) after the totals: the best tour's length; its middle cities, 8 a
    word. */
 #define COMBGPU__SOP_SUM_LENGTH COMBGPU__TOTALS
 #define COMBGPU__SOP_SUM_CITIES (COMBGPU__TOTALS + 1)
@@ -39947,8 +40016,8 @@ COMBGPU__PRIVATE void combgpu__sop_remember(combgpu_job *job, int64_t length,
                                             const uint32_t *cities)
 {
     int m = ((const combgpu__sop *)combgpu__state(job))->form.m, i;
-    uint64_t *words = combgpu__sums(job) + COMBGPU__SOP_SUM_CITIES;
-    combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH] = (uint64_t)length;
+    uint64_t *words = combgpu__accumulators(job) + COMBGPU__SOP_SUM_CITIES;
+    combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH] = (uint64_t)length;
     memset(words, 0, COMBGPU__SOP_MOST / 8 * sizeof *words);
     for (i = 0; i < m; i++)
         words[i / 8] |= (uint64_t)combgpu__sop_city(cities, i) << i % 8 * 8;
@@ -39956,7 +40025,7 @@ COMBGPU__PRIVATE void combgpu__sop_remember(combgpu_job *job, int64_t length,
 
 COMBGPU__PRIVATE int combgpu__sop_remembered(const combgpu_job *job, int i)
 {
-    return (int)(combgpu__sums(job)[COMBGPU__SOP_SUM_CITIES + i / 8] >> i % 8 * 8 & 255);
+    return (int)(combgpu__accumulators(job)[COMBGPU__SOP_SUM_CITIES + i / 8] >> i % 8 * 8 & 255);
 }
 
 /* Nonzero if this is a tour that keeps the caller's pairs, of this length. */
@@ -39988,7 +40057,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__sop_record(combgpu_job *job, const uin
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
     int64_t length = (int64_t)combgpu__get64(record);
     int order[COMBGPU__SOP_MOST] = {0}, i;
-    if (length >= (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH]) return COMBGPU__CONTINUE;
+    if (length >= (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH])
+        return COMBGPU__CONTINUE;
     for (i = 0; i < sop->form.m; i++)
         order[i] = combgpu__sop_city(record + 2, i);
     if (!combgpu__sop_valid(sop, order, length))
@@ -40046,24 +40116,25 @@ COMBGPU__PRIVATE void combgpu__sop_take_turns(combgpu_job *job, uint64_t nodes)
 }
 
 /* Between slices: whose turn it is, and the size of the table of beginnings. */
-COMBGPU__PRIVATE combgpu_status combgpu__sop_slice_done(combgpu_job *job, const combgpu__crew *crew,
-                                                        uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__sop_slice_done(combgpu_job *job,
+                                                        const combgpu__executor *executor,
+                                                        uint64_t *accumulators)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
-    uint64_t used = sums[COMBGPU__SOP_S_FRESH];
-    (void)crew;
-    sums[COMBGPU__SOP_S_FRESH] = 0;
-    if (sop->form.m > 1) combgpu__sop_take_turns(job, sums[COMBGPU__SOP_S_NODES]);
+    uint64_t used = accumulators[COMBGPU__SOP_S_FRESH];
+    (void)executor;
+    accumulators[COMBGPU__SOP_S_FRESH] = 0;
+    if (sop->form.m > 1) combgpu__sop_take_turns(job, accumulators[COMBGPU__SOP_S_NODES]);
     combgpu__sop_history_grow(combgpu__context(job), &sop->history, used, sop->table_limit);
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE double combgpu__sop_fraction(const combgpu_job *job)
 {
-    return ldexp((double)combgpu__sums(job)[COMBGPU__SOP_S_SHARES], -62);
+    return ldexp((double)combgpu__accumulators(job)[COMBGPU__SOP_S_SHARES], -62);
 }
 
-COMBGPU__PRIVATE int combgpu__sop_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__sop_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
     const combgpu__sop_form *form = &sop->form;
@@ -40087,7 +40158,7 @@ COMBGPU__PRIVATE int combgpu__sop_adopt_task(combgpu_job *job, uint32_t *task)
     return cost == (int64_t)combgpu__get64(task + COMBGPU__SOP_TASK_COST);
 }
 
-COMBGPU__PRIVATE int combgpu__sop_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__sop_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
     int order[COMBGPU__SOP_MOST] = {0}, i;
@@ -40114,8 +40185,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__sop_describe(void)
     search.record = combgpu__sop_record;
     search.slice_done = combgpu__sop_slice_done;
     search.fraction = combgpu__sop_fraction;
-    search.adopt_task = combgpu__sop_adopt_task;
-    search.adopt_record = combgpu__sop_adopt_record;
+    search.validate_task = combgpu__sop_validate_task;
+    search.validate_record = combgpu__sop_validate_record;
     search.release = combgpu__sop_release;
     search.unsteady = 1;
     return search;
@@ -40231,7 +40302,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_setup(combgpu_job *job, const combg
 COMBGPU__PRIVATE combgpu_status combgpu__sop_resume(combgpu_job *job)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
-    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    int64_t length = (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH];
     int order[COMBGPU__SOP_MOST] = {0}, i;
     size_t count, k;
     const uint32_t *record = combgpu__pending(job, &count);
@@ -40271,7 +40342,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_lower_bound(combgpu_job *job, int64
     int64_t root = combgpu__sop_whole(&sop->bounds, sop->bounds.bound);
     size_t count, i;
     const uint32_t *task = combgpu__reserve(job, &count);
-    *bound = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    *bound = (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH];
     for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words) {
         int64_t open = (int64_t)combgpu__get64(task + COMBGPU__SOP_TASK_BOUND);
         if (open < root) open = root;
@@ -40290,7 +40361,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, void *to, uin
     int tour[COMBGPU__SOP_MOST + 2], i, at = 0, proven = status == COMBGPU_OK;
     if (status >= 0) status = combgpu__sop_lower_bound(job, &bound);
     if (status) return status;
-    length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    length = (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH];
     result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
     result->shape = form->shape;
     if (form->front >= 0) tour[at++] = form->front;
@@ -41037,9 +41108,9 @@ COMBGPU__PRIVATE void combgpu__large_list_add(const combgpu__large *large,
 }
 
 /* Nonzero if a box has no point in the list's quarter of the directions. */
-COMBGPU__PRIVATE int combgpu__large_aside(const combgpu__large *large,
-                                          const combgpu__large_list *list, int v,
-                                          const combgpu__large_box *box)
+COMBGPU__PRIVATE int combgpu__large_deferred(const combgpu__large *large,
+                                             const combgpu__large_list *list, int v,
+                                             const combgpu__large_box *box)
 {
     const double *at = large->place[v];
     if (list->quarter < 0) return 0;
@@ -41054,7 +41125,7 @@ COMBGPU__PRIVATE void combgpu__large_list_visit(const combgpu__large *large,
     const combgpu__large_box *box = &large->box[b];
     int one = 2 * b + 1, other = 2 * b + 2, i;
     if (list->count == list->most && distance > (double)list->cost[list->count - 1]) return;
-    if (combgpu__large_aside(large, list, v, box)) return;
+    if (combgpu__large_deferred(large, list, v, box)) return;
     if (other >= large->boxes) {
         for (i = box->first; i < box->end; i++)
             combgpu__large_list_add(large, list, v, large->point[i]);
@@ -42097,7 +42168,7 @@ COMBGPU__WARM_BEGIN
 
 /* The job of many cities: two tasks, one improves the tour and one the bound. */
 
-/* Words of combgpu__sums(job) after the totals, once the tasks have ended: the bound, the length,
+/* Words of combgpu__accumulators(job) after the totals, once the tasks have ended: the bound, the length,
    the tour's cities, 4 per word. */
 #define COMBGPU__LARGE_SUM_BOUND COMBGPU__TOTALS
 #define COMBGPU__LARGE_SUM_LENGTH (COMBGPU__TOTALS + 1)
@@ -42171,17 +42242,19 @@ COMBGPU__PRIVATE void combgpu__large_solve(combgpu__worker *worker)
 COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
+    uint64_t *accumulators = combgpu__accumulators(job),
+             value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
     int i;
     if (record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND) {
-        sums[COMBGPU__LARGE_SUM_BOUND] = value;
+        accumulators[COMBGPU__LARGE_SUM_BOUND] = value;
         return COMBGPU__CONTINUE;
     }
-    sums[COMBGPU__LARGE_SUM_LENGTH] = value;
-    memset(sums + COMBGPU__LARGE_SUM_TOUR, 0, ((size_t)large->cities + 3) / 4 * sizeof *sums);
+    accumulators[COMBGPU__LARGE_SUM_LENGTH] = value;
+    memset(accumulators + COMBGPU__LARGE_SUM_TOUR, 0,
+           ((size_t)large->cities + 3) / 4 * sizeof *accumulators);
     for (i = 0; i < large->cities; i++)
-        sums[COMBGPU__LARGE_SUM_TOUR + i / 4] |= (uint64_t)record[COMBGPU__LARGE_TASK_DATA + i]
-                                                 << i % 4 * 16;
+        accumulators[COMBGPU__LARGE_SUM_TOUR + i / 4] |=
+            (uint64_t)record[COMBGPU__LARGE_TASK_DATA + i] << i % 4 * 16;
     return COMBGPU__CONTINUE;
 }
 
@@ -42210,7 +42283,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_frontier(combgpu_job *job)
     uint32_t *task = (uint32_t *)combgpu__large_array(
         combgpu__context(job), (int)combgpu__large_task_words(large), sizeof *task, &status);
     if (status) return status;
-    combgpu__sums(job)[COMBGPU__LARGE_SUM_BOUND] = (uint64_t)large->bound;
+    combgpu__accumulators(job)[COMBGPU__LARGE_SUM_BOUND] = (uint64_t)large->bound;
     combgpu__large_bound_task(large, task);
     status = combgpu__push(job, task);
     if (!status) status = combgpu__large_push_tour(job, large->tour, large->length, 0, task);
@@ -42221,9 +42294,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_frontier(combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__large_fraction(const combgpu_job *job)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
-    return (double)sums[COMBGPU__LARGE_S_TREES] / combgpu__large_trees(large) / 4 +
-           (large->kicks ? (double)sums[COMBGPU__LARGE_S_KICKS] / (double)large->kicks : 1) * 3 / 4;
+    const uint64_t *accumulators = combgpu__accumulators(job);
+    return (double)accumulators[COMBGPU__LARGE_S_TREES] / combgpu__large_trees(large) / 4 +
+           (large->kicks ? (double)accumulators[COMBGPU__LARGE_S_KICKS] / (double)large->kicks
+                         : 1) *
+               3 / 4;
 }
 
 /* Nonzero if `tour` is a tour of this length, with all edges that it must have. */
@@ -42247,7 +42322,7 @@ COMBGPU__PRIVATE int combgpu__large_valid(combgpu_job *job, const uint32_t *tour
     return valid && combgpu__large_length(large, (const int *)tour) == length;
 }
 
-COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__large_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     uint64_t value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
@@ -42267,9 +42342,9 @@ COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_
     return record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND;
 }
 
-COMBGPU__PRIVATE int combgpu__large_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__large_validate_task(combgpu_job *job, uint32_t *task)
 {
-    return combgpu__large_adopt_record(job, task);
+    return combgpu__large_validate_record(job, task);
 }
 
 COMBGPU__PRIVATE void combgpu__large_release_job(combgpu_job *job)
@@ -42285,8 +42360,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
     search.frontier = combgpu__large_frontier;
     search.record = combgpu__large_record;
     search.fraction = combgpu__large_fraction;
-    search.adopt_task = combgpu__large_adopt_task;
-    search.adopt_record = combgpu__large_adopt_record;
+    search.validate_task = combgpu__large_validate_task;
+    search.validate_record = combgpu__large_validate_record;
     search.release = combgpu__large_release_job;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 2;
@@ -42425,13 +42500,13 @@ COMBGPU__PRIVATE int combgpu__large_read(const combgpu_job *job, const uint32_t 
 COMBGPU__PRIVATE int combgpu__large_best(const combgpu_job *job, int *tour, int64_t *bound)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     const uint32_t *tasks, *records;
     size_t count, waiting;
     int k, tours;
-    *bound = (int64_t)sums[COMBGPU__LARGE_SUM_BOUND];
+    *bound = (int64_t)accumulators[COMBGPU__LARGE_SUM_BOUND];
     for (k = 0; k < large->cities; k++)
-        tour[k] = (int)(sums[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
+        tour[k] = (int)(accumulators[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
     records = combgpu__pending(job, &waiting);
     tours = combgpu__large_read(job, records, waiting, tour, bound);
     tasks = combgpu__reserve(job, &count);
@@ -42448,8 +42523,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_resume(combgpu_job *job)
     int *tour = (int *)combgpu__large_array(ctx, large->cities, sizeof *tour, &status);
     uint32_t *task = (uint32_t *)combgpu__large_array(ctx, (int)combgpu__large_task_words(large),
                                                       sizeof *task, &status);
-    int64_t bound, length = (int64_t)combgpu__sums(job)[COMBGPU__LARGE_SUM_LENGTH];
-    uint64_t kicks = combgpu__sums(job)[COMBGPU__LARGE_S_KICKS];
+    int64_t bound, length = (int64_t)combgpu__accumulators(job)[COMBGPU__LARGE_SUM_LENGTH];
+    uint64_t kicks = combgpu__accumulators(job)[COMBGPU__LARGE_S_KICKS];
     if (!status && !combgpu__large_best(job, tour, &bound)) {
         if (!combgpu__large_valid(job, (const uint32_t *)tour, length))
             status = combgpu__fail(ctx, COMBGPU_BAD_FILE,
@@ -42585,7 +42660,7 @@ COMBGPU__WARM_BEGIN
 
 #define COMBGPU__SHORTEST_FAR ((int64_t)1 << 62)
 
-/* Words of combgpu__sums(job) after the totals: the number of shortest tours, entries of the list,
+/* Words of combgpu__accumulators(job) after the totals: the number of shortest tours, entries of the list,
    the list: length and order of each, 4 bits a city, the first one highest. */
 #define COMBGPU__SHORTEST_SUM_OPTIMA COMBGPU__TOTALS
 #define COMBGPU__SHORTEST_SUM_COUNT (COMBGPU__TOTALS + 1)
@@ -42792,31 +42867,31 @@ COMBGPU__PRIVATE void combgpu__shortest_solve(combgpu__worker *worker)
 
 /* Adds a tour to the sums; `ways`: how many have its length, in a part of the search without
    shorter ones; 0 = counted with another, which may come later. */
-COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *accumulators,
                                              uint64_t length, uint64_t order, uint64_t ways)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     combgpu__shortest_entry *list =
-        (combgpu__shortest_entry *)(void *)(sums + COMBGPU__SHORTEST_SUM_LIST);
+        (combgpu__shortest_entry *)(void *)(accumulators + COMBGPU__SHORTEST_SUM_LIST);
     combgpu__shortest_entry entry;
-    int count = (int)sums[COMBGPU__SHORTEST_SUM_COUNT];
+    int count = (int)accumulators[COMBGPU__SHORTEST_SUM_COUNT];
     if (ways && count && list[0].length < length) ways = 0;
-    if (count && list[0].length > length) sums[COMBGPU__SHORTEST_SUM_OPTIMA] = 0;
-    sums[COMBGPU__SHORTEST_SUM_OPTIMA] += ways;
+    if (count && list[0].length > length) accumulators[COMBGPU__SHORTEST_SUM_OPTIMA] = 0;
+    accumulators[COMBGPU__SHORTEST_SUM_OPTIMA] += ways;
     entry.length = length;
     entry.order = order;
     combgpu__shortest_insert(list, &count, tours->keep, entry);
-    sums[COMBGPU__SHORTEST_SUM_COUNT] = (uint64_t)count;
+    accumulators[COMBGPU__SHORTEST_SUM_COUNT] = (uint64_t)count;
 }
 
-COMBGPU__PRIVATE void combgpu__shortest_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__shortest_merge(const combgpu_job *job, uint64_t *accumulators,
                                               const uint64_t *more)
 {
     uint64_t i, count = more[COMBGPU__SHORTEST_SUM_COUNT];
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        sums[i] += more[i];
+        accumulators[i] += more[i];
     for (i = 0; i < count && i < COMBGPU_TSP_MAX_TOURS; i++)
-        combgpu__shortest_take(job, sums, more[COMBGPU__SHORTEST_SUM_LIST + 2 * i],
+        combgpu__shortest_take(job, accumulators, more[COMBGPU__SHORTEST_SUM_LIST + 2 * i],
                                more[COMBGPU__SHORTEST_SUM_LIST + 2 * i + 1],
                                i ? 0 : more[COMBGPU__SHORTEST_SUM_OPTIMA]);
 }
@@ -42837,7 +42912,7 @@ COMBGPU__PRIVATE int64_t combgpu__shortest_order(const combgpu__shortest *tours,
     return combgpu__tsp_order_cost(&tours->form, order);
 }
 
-COMBGPU__PRIVATE int combgpu__shortest_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__shortest_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     int order[COMBGPU__TSP_MOST] = {0};
@@ -42847,10 +42922,10 @@ COMBGPU__PRIVATE int combgpu__shortest_adopt_record(combgpu_job *job, const uint
 
 COMBGPU__PRIVATE combgpu__result combgpu__shortest_record(combgpu_job *job, const uint32_t *record)
 {
-    if (!combgpu__shortest_adopt_record(job, record))
+    if (!combgpu__shortest_validate_record(job, record))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "the search reports an invalid tour"));
-    combgpu__shortest_take(job, combgpu__sums(job), combgpu__get64(record),
+    combgpu__shortest_take(job, combgpu__accumulators(job), combgpu__get64(record),
                            combgpu__get64(record + 2), combgpu__get64(record + 4));
     return COMBGPU__CONTINUE;
 }
@@ -42862,8 +42937,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_frontier(combgpu_job *job)
     combgpu_status status = COMBGPU_OK;
     uint32_t b;
     if (!tours->form.m && !combgpu__shard(job)) {
-        combgpu__sums(job)[0] = 1;
-        combgpu__shortest_take(job, combgpu__sums(job), (uint64_t)tours->form.nothing, 0, 1);
+        combgpu__accumulators(job)[0] = 1;
+        combgpu__shortest_take(job, combgpu__accumulators(job), (uint64_t)tours->form.nothing, 0,
+                               1);
     }
     for (b = 0; b < (uint32_t)tours->form.m && !status; b++)
         status = combgpu__push(job, &b);
@@ -42873,12 +42949,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_frontier(combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__shortest_fraction(const combgpu_job *job)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
-    double fraction = (double)combgpu__sums(job)[COMBGPU__SHORTEST_S_TASKS] *
+    double fraction = (double)combgpu__accumulators(job)[COMBGPU__SHORTEST_S_TASKS] *
                       (double)combgpu__shards(job) / (tours->form.m ? tours->form.m : 1);
     return fraction < 1 ? fraction : 1;
 }
 
-COMBGPU__PRIVATE int combgpu__shortest_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__shortest_validate_task(combgpu_job *job, uint32_t *task)
 {
     return task[0] < (uint32_t)((const combgpu__shortest *)combgpu__state(job))->form.m;
 }
@@ -42897,8 +42973,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__shortest_describe(void)
     search.frontier = combgpu__shortest_frontier;
     search.record = combgpu__shortest_record;
     search.fraction = combgpu__shortest_fraction;
-    search.adopt_task = combgpu__shortest_adopt_task;
-    search.adopt_record = combgpu__shortest_adopt_record;
+    search.validate_task = combgpu__shortest_validate_task;
+    search.validate_record = combgpu__shortest_validate_record;
     search.merge = combgpu__shortest_merge;
     search.kernel.name = "combgpu_tsp_shortest";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__SHORTEST_LANES;
@@ -42992,7 +43068,7 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const size_t m = (size_t)tours->form.m, keep = (size_t)tours->keep;
-    const combgpu_context *member;
+    const combgpu_context *device;
     size_t others;
     int i;
     search->record_capacity = (uint32_t)(keep * (m + 1));
@@ -43005,9 +43081,9 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
                  sizeof(uint32_t) +
              4096;
     search->memory_aim = others + (m + 2) * search->work_bytes_per_worker;
-    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++) {
-        uint64_t limit = combgpu__memory_limit(member);
-        if (!combgpu__is_cpu(member) && limit && limit < others + search->work_bytes_per_worker)
+    for (i = 0; (device = combgpu__device_context(combgpu__context(job), i)) != NULL; i++) {
+        uint64_t limit = combgpu__memory_limit(device);
+        if (!combgpu__is_cpu(device) && limit && limit < others + search->work_bytes_per_worker)
             search->kernel.name = NULL;
     }
 }
@@ -43016,12 +43092,13 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(combgpu_job *job, const void *draft)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job), *entry = sums + COMBGPU__SHORTEST_SUM_LIST;
+    const uint64_t *accumulators = combgpu__accumulators(job),
+                   *entry = accumulators + COMBGPU__SHORTEST_SUM_LIST;
     int order[COMBGPU__TSP_MOST] = {0},
-        valid = sums[COMBGPU__SHORTEST_SUM_COUNT] <= (uint64_t)tours->keep;
+        valid = accumulators[COMBGPU__SHORTEST_SUM_COUNT] <= (uint64_t)tours->keep;
     uint64_t i;
     (void)draft;
-    for (i = 0; valid && i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++, entry += 2)
+    for (i = 0; valid && i < accumulators[COMBGPU__SHORTEST_SUM_COUNT]; i++, entry += 2)
         valid = combgpu__shortest_order(tours, entry[1], order) == (int64_t)entry[0];
     if (valid) return COMBGPU_OK;
     return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
@@ -43106,7 +43183,7 @@ COMBGPU__PRIVATE int combgpu__shortest_read(const combgpu_job *job, int i, int *
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const combgpu__tsp *form = &tours->form;
-    const uint64_t *entry = combgpu__sums(job) + COMBGPU__SHORTEST_SUM_LIST + 2 * i;
+    const uint64_t *entry = combgpu__accumulators(job) + COMBGPU__SHORTEST_SUM_LIST + 2 * i;
     int order[COMBGPU__TSP_MOST] = {0}, missing, k;
     if (combgpu__shortest_order(tours, entry[1], order) != (int64_t)entry[0]) return 0;
     if (form->front >= 0) *tour++ = form->front;
@@ -43140,18 +43217,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const combgpu__tsp *form = &tours->form;
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     int tour[COMBGPU_TSP_TOURS_DIMENSION], over = 0, i;
     double length;
     result->length = HUGE_VAL;
     result->tolerance =
         2.000001 * combgpu__tsp_legs(form->n, form->shape) * (form->error + form->terms.error);
-    for (i = 0; (uint64_t)i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++) {
+    for (i = 0; (uint64_t)i < accumulators[COMBGPU__SHORTEST_SUM_COUNT]; i++) {
         if (i >= tours->keep || !combgpu__shortest_read(job, i, tour, &length, &over))
             return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                  "the checkpoint reports an invalid tour");
         if (over) break;
-        if (!i) result->optima = sums[COMBGPU__SHORTEST_SUM_OPTIMA];
+        if (!i) result->optima = accumulators[COMBGPU__SHORTEST_SUM_OPTIMA];
         if (length < result->length) result->length = length;
         if (i >= tours->desc.count) continue;
         combgpu__shortest_write(&tours->desc, form->n, i, tour, length);
@@ -43168,7 +43245,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_end(combgpu_job *job, void *to
 {
     combgpu_status status = combgpu__outcome(job);
     if (status < 0) return status;
-    *checksum = combgpu__sums(job)[COMBGPU__SHORTEST_S_HASH];
+    *checksum = combgpu__accumulators(job)[COMBGPU__SHORTEST_S_HASH];
     status = combgpu__shortest_list(job, status, (combgpu_tsp_tours_result *)to);
     return status < 0 ? status : COMBGPU_OK;
 }
@@ -44115,11 +44192,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combg
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__window_slice_done(combgpu_job *job,
-                                                           const combgpu__crew *crew,
-                                                           uint64_t *sums)
+                                                           const combgpu__executor *executor,
+                                                           uint64_t *accumulators)
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
-    (void)crew, (void)sums;
+    (void)executor, (void)accumulators;
     if (!w->missing) return COMBGPU_OK;
     return w->layers ? combgpu__window_grow_layers(combgpu__context(job), w)
                      : combgpu__window_grow(combgpu__context(job), w);
@@ -44132,24 +44209,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
     return w->form.m ? combgpu__push(job, &first) : COMBGPU_OK;
 }
 
-/* Words of combgpu__sums(job) after the totals: the record. */
+/* Words of combgpu__accumulators(job) after the totals: the record. */
 COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const uint32_t *record)
 {
     int m = ((const combgpu__window *)combgpu__state(job))->form.m, i;
     for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS(m); i++)
-        combgpu__sums(job)[COMBGPU__TOTALS + i] = record[i];
+        combgpu__accumulators(job)[COMBGPU__TOTALS + i] = record[i];
     return COMBGPU__CONTINUE;
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__window_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__window_validate_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job;
     return record[0] < 2;
 }
 
 /* Checkpoints do not contain the labels: the first set comes again. */
-COMBGPU__PRIVATE int combgpu__window_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__window_validate_task(combgpu_job *job, uint32_t *task)
 {
     (void)job;
     task[0] = 1;
@@ -44181,8 +44258,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.record = combgpu__window_record;
     search.slice_done = combgpu__window_slice_done;
     search.fraction = combgpu__window_fraction;
-    search.adopt_task = combgpu__window_adopt_task;
-    search.adopt_record = combgpu__window_adopt_record;
+    search.validate_task = combgpu__window_validate_task;
+    search.validate_record = combgpu__window_validate_record;
     search.release = combgpu__window_release;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 1;
@@ -44313,7 +44390,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_begin(combgpu_job *job, const vo
 COMBGPU__PRIVATE combgpu_status combgpu__window_begun(combgpu_job *job, const void *draft)
 {
     (void)draft;
-    if (combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
+    if (combgpu__tasks_left(job)) combgpu__forget_accumulators(job); /* from the start again */
     return COMBGPU_OK;
 }
 
@@ -44333,7 +44410,7 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
 {
     const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
     const combgpu__sop_form *form = &w->form;
-    const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
+    const uint64_t *record = combgpu__accumulators(job) + COMBGPU__TOTALS;
     int order[COMBGPU__SOP_MOST] = {0}, m = form->m, at = 0, i;
     int64_t start[COMBGPU__SOP_MOST], end, cost;
     int over, missing;
@@ -44367,7 +44444,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_end(combgpu_job *job, void *to, 
     int ended = combgpu__outcome(job) == COMBGPU_OK, i;
     result->n = w->form.n;
     result->shape = w->form.shape;
-    if (ended && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
+    if (ended && (!w->form.m || combgpu__accumulators(job)[COMBGPU__TOTALS]) &&
         !combgpu__window_write(job, result))
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                              "the checkpoint reports an invalid tour");
@@ -44405,7 +44482,7 @@ COMBGPU__COLD_END
 
 #define COMBGPU__BATCH_ROW 16 /* C solver: entries of a row, f(0 .. 15, T) */
 #define COMBGPU__BATCH_RECORD_WORDS 6
-#define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS        /* in combgpu__sums(job) */
+#define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS        /* in combgpu__accumulators(job) */
 #define COMBGPU__BATCH_BOUNDED (COMBGPU__TOTALS + 1) /* of larger instances: ended at a limit */
 
 /* Words of the tables before the instances. */
@@ -44948,13 +45025,13 @@ COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    const combgpu_context *member;
+    const combgpu_context *device;
     int i;
     if (!desc->x || desc->run.verify || desc->metric == COMBGPU_TSP_FLOOR_2D ||
         combgpu__tsp_on_sphere(desc->metric))
         return 0;
-    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
-        if (combgpu__is_cpu(member) || !combgpu__doubles(member)) return 0;
+    for (i = 0; (device = combgpu__device_context(combgpu__context(job), i)) != NULL; i++)
+        if (combgpu__is_cpu(device) || !combgpu__doubles(device)) return 0;
     return 1;
 }
 
@@ -46559,7 +46636,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     memcpy(&bound, &bits, sizeof bound);
     found = length <= 1e305;
     if (found && bound > length) bound = length;
-    combgpu__sums(job)[status ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
+    combgpu__accumulators(job)[status ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
     if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = bound;
     if (desc->states)
@@ -46570,7 +46647,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     return COMBGPU__CONTINUE;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_large_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_large_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t tour[COMBGPU_TSP_BATCH_DIMENSION];
     double length;
@@ -46762,7 +46839,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_used(const combgpu_context *ctx,
                                                const combgpu_tsp_batch_desc *desc)
 {
     return combgpu__batch_nodes_suit(desc) &&
-           (!combgpu__is_cpu(ctx) || combgpu__member(ctx, 1) != NULL);
+           (!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1) != NULL);
 }
 
 /* The instance of a node, from 1; 0: the task is a range of instances. */
@@ -46772,7 +46849,7 @@ COMBGPU__PRIVATE uint32_t combgpu__batch_task_number(const combgpu_job *job, con
     return words > 4 ? task[words - 1] : 0;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__batch_nodes_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     uint32_t number = combgpu__batch_task_number(job, task);
@@ -46934,10 +47011,10 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_deliver(combgpu_job *job,
                                                              const uint32_t *record)
 {
-    uint64_t *sums = combgpu__sums(job);
+    uint64_t *accumulators = combgpu__accumulators(job);
     combgpu__result result = combgpu__batch_large_record(job, record);
     if (result != COMBGPU__CONTINUE) return combgpu__as_status(result);
-    sums[1] += combgpu__batch_tree_hash(record);
+    accumulators[1] += combgpu__batch_tree_hash(record);
     return COMBGPU_OK;
 }
 
@@ -47230,14 +47307,14 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_nodes_record(combgpu_job *job,
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_nodes_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t answer[COMBGPU__BATCH_TREE_WORDS];
     memcpy(answer, record, sizeof answer);
     if (record[COMBGPU__BATCH_TREE_STATUS] == COMBGPU__BATCH_TREE_ANSWER)
         answer[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
     if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU__BATCH_TREE_NEWS)
-        return combgpu__batch_large_adopt_record(job, answer);
+        return combgpu__batch_large_validate_record(job, answer);
     return combgpu__get64(record) < ((const combgpu__batch *)combgpu__state(job))->desc.count;
 }
 
@@ -47252,14 +47329,15 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_mark_reserve(const combgpu_job *job,
 }
 
 /* Marks the instances that have tasks. Returns 0 without memory. Only for one device, or none. */
-COMBGPU__PRIVATE int combgpu__batch_nodes_mark(const combgpu_job *job, const combgpu__crew *crew,
+COMBGPU__PRIVATE int combgpu__batch_nodes_mark(const combgpu_job *job,
+                                               const combgpu__executor *executor,
                                                unsigned char *waits)
 {
     combgpu_context *ctx = combgpu__context(job);
     size_t words = combgpu__desc(job)->task_words, i;
     size_t bytes = combgpu__bytes((size_t)combgpu__pool_room(job), words * sizeof(uint32_t));
     uint32_t *pool = (uint32_t *)combgpu__allocate(ctx, bytes), count = 0;
-    int fine = pool && combgpu__slice_tasks(job, crew, pool, &count) == COMBGPU_OK;
+    int fine = pool && combgpu__slice_tasks(job, executor, pool, &count) == COMBGPU_OK;
     combgpu__batch_nodes_mark_reserve(job, waits);
     for (i = 0; fine && i < count; i++)
         waits[pool[(i + 1) * words - 1] - 1] = 1;
@@ -47319,7 +47397,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_roots_done(combgpu_job *job)
         uint64_t k = combgpu__get64(open->record);
         combgpu__put64(task, k);
         combgpu__put64(task + 2, k + 1);
-        status = combgpu__put_aside(job, task);
+        status = combgpu__defer(job, task);
         nodes->fresh = open->next;
         nodes->open[k] = open;
         nodes->count++;
@@ -47372,7 +47450,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
 /* Answers the instances whose trees are done: all after the last slice; with one device also now
    and then those without tasks, in a fiftieth of the time. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
     struct combgpu__batch_nodes *nodes = batch->nodes;
@@ -47383,13 +47462,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
     unsigned char *waits;
     uint64_t k;
     int last, known;
-    (void)sums;
+    (void)accumulators;
     if (nodes && nodes->roots) return combgpu__batch_roots_done(job);
     if (!nodes || !nodes->count) return COMBGPU_OK;
     last = !combgpu__tasks_left(job);
-    if (!last && (combgpu__member(ctx, 1) || began < nodes->next)) return COMBGPU_OK;
+    if (!last && (combgpu__device_context(ctx, 1) || began < nodes->next)) return COMBGPU_OK;
     waits = (unsigned char *)combgpu__allocate_zeroed(ctx, bytes);
-    known = waits && (last || combgpu__batch_nodes_mark(job, crew, waits));
+    known = waits && (last || combgpu__batch_nodes_mark(job, executor, waits));
     if (known) status = combgpu__batch_nodes_hear(job);
     for (k = 0; known && k < batch->desc.count && !status; k++) {
         combgpu__batch_open *open = nodes->open[k];
@@ -47436,7 +47515,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
     for (i = 0; i < count && !nodes; i++, task += combgpu__desc(job)->task_words)
         nodes = combgpu__batch_task_number(job, task) != 0;
     if (combgpu__batch_nodes_used(ctx, &batch->desc)) {
-        combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES] = 0;
+        combgpu__accumulators(job)[COMBGPU__BRANCH_S_SHARES] = 0;
         batch->nodes =
             (struct combgpu__batch_nodes *)combgpu__allocate_zeroed(ctx, sizeof *batch->nodes);
         if (!batch->nodes) return combgpu__no_memory(ctx, sizeof *batch->nodes);
@@ -47629,7 +47708,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
     if (scale || batch->terms)
         state = combgpu__batch_judge(batch, k, n, tour, (int64_t)combgpu__get64(record + 2), scale,
                                      &length, &bound);
-    combgpu__sums(
+    combgpu__accumulators(
         job)[state == COMBGPU_TSP_BOUNDED ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
     if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = bound;
@@ -47644,11 +47723,11 @@ COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     double shards = combgpu__shards(job);
-    uint64_t ended =
-        combgpu__sums(job)[COMBGPU__BATCH_SOLVED] + combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
+    uint64_t ended = combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED] +
+                     combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED];
     double fraction = (double)ended;
     if (batch->nodes) /* trees that are searched by nodes, done or not */
-        fraction += ldexp((double)combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES],
+        fraction += ldexp((double)combgpu__accumulators(job)[COMBGPU__BRANCH_S_SHARES],
                           -COMBGPU__BATCH_SHARE_BITS) -
                     (double)(batch->nodes->all - batch->nodes->count);
     fraction *= shards / (double)batch->desc.count;
@@ -47657,17 +47736,17 @@ COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
 
 COMBGPU__PRIVATE uint64_t combgpu__batch_solutions(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
+    return combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED];
 }
 
-COMBGPU__PRIVATE int combgpu__batch_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__batch_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= batch->desc.count;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t tour[COMBGPU__BATCH_MOST + 2];
     int n, scale;
@@ -47702,10 +47781,12 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe(int large)
     search.record = large ? combgpu__batch_nodes_record : combgpu__batch_record;
     search.fraction = combgpu__batch_fraction;
     search.solutions = combgpu__batch_solutions;
-    search.adopt_task = large ? combgpu__batch_nodes_adopt_task : combgpu__batch_adopt_task;
+    search.validate_task =
+        large ? combgpu__batch_nodes_validate_task : combgpu__batch_validate_task;
     if (large) search.slice_done = combgpu__batch_nodes_done;
     if (large) search.saving = combgpu__batch_nodes_saving;
-    search.adopt_record = large ? combgpu__batch_nodes_adopt_record : combgpu__batch_adopt_record;
+    search.validate_record =
+        large ? combgpu__batch_nodes_validate_record : combgpu__batch_validate_record;
     search.release = combgpu__batch_release;
     search.kernel.name = "combgpu_tsp_batched";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__BATCH_LANES;
@@ -47786,8 +47867,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_large(combgpu_job *job, con
 COMBGPU__PRIVATE combgpu_status combgpu__batch_begun(combgpu_job *job, const void *from)
 {
     const combgpu_tsp_batch_desc *desc = (const combgpu_tsp_batch_desc *)from;
-    if (desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
-        !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
+    if (desc->run.shard_count <= 1 && !combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED] &&
+        !combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED])
         combgpu__batch_clear(desc);
     return combgpu__batch_nodes_begin(job);
 }
@@ -47795,9 +47876,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_begun(combgpu_job *job, const voi
 COMBGPU__PRIVATE combgpu_status combgpu__batch_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     combgpu_tsp_batch_result *result = (combgpu_tsp_batch_result *)to;
-    result->solved = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
-    result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
-    *checksum = combgpu__sums(job)[1];
+    result->solved = combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED];
+    result->bounded = combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED];
+    *checksum = combgpu__accumulators(job)[1];
     return COMBGPU_OK;
 }
 
@@ -48150,7 +48231,7 @@ COMBGPU__PRIVATE void combgpu__batch_common_record(const combgpu__batch_tree *tr
 /* Runs the job that finds common legs. */
 
 #define COMBGPU__BATCH_COMMON_WORDS 12 /* of a record: instance, status, legs with 2 bits each */
-#define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__sums(job) */
+#define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__accumulators(job) */
 
 /* The job's state. SOLVED counts instances whose legs are known, BOUNDED the others. */
 typedef struct combgpu__batch_common {
@@ -48243,16 +48324,17 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_common_deliver(combgpu_job *job,
     legs = combgpu__tsp_legs(n, desc->shape);
     for (i = 0; i < legs; i++)
         seen[combgpu__batch_common_known(record, i)]++;
-    combgpu__sums(
+    combgpu__accumulators(
         job)[seen[COMBGPU_TSP_LEG_UNKNOWN] ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
-    combgpu__sums(job)[COMBGPU__BATCH_COMMON_UNIQUE] += seen[COMBGPU_TSP_LEG_COMMON] == legs;
+    combgpu__accumulators(job)[COMBGPU__BATCH_COMMON_UNIQUE] +=
+        seen[COMBGPU_TSP_LEG_COMMON] == legs;
     for (i = 0; to && i < desc->n; i++)
         to[i] =
             (uint8_t)(i < legs ? combgpu__batch_common_known(record, i) : COMBGPU_TSP_LEG_COMMON);
     return COMBGPU__CONTINUE;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_common_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_common_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch_common *state = (const combgpu__batch_common *)combgpu__state(job);
     int i, fine = !record[COMBGPU__BATCH_TREE_STATUS];
@@ -48281,8 +48363,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_common_describe(void)
     search.record = combgpu__batch_common_deliver;
     search.fraction = combgpu__batch_fraction;
     search.solutions = combgpu__batch_solutions;
-    search.adopt_task = combgpu__batch_adopt_task;
-    search.adopt_record = combgpu__batch_common_adopt_record;
+    search.validate_task = combgpu__batch_validate_task;
+    search.validate_record = combgpu__batch_common_validate_record;
     search.release = combgpu__batch_common_release;
     search.task_words = 4;
     return search;
@@ -48362,8 +48444,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begin(combgpu_job *job, co
 COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begun(combgpu_job *job, const void *draft)
 {
     const combgpu_tsp_common_desc *desc = (const combgpu_tsp_common_desc *)draft;
-    if (desc->common && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
-        !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
+    if (desc->common && desc->run.shard_count <= 1 &&
+        !combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED] &&
+        !combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED])
         memset(desc->common, COMBGPU_TSP_LEG_UNKNOWN,
                (size_t)desc->batch->count * (size_t)desc->batch->n);
     return COMBGPU_OK;
@@ -48373,9 +48456,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_common_end(combgpu_job *job, void
                                                           uint64_t *checksum)
 {
     combgpu_tsp_common_result *result = (combgpu_tsp_common_result *)to;
-    result->known = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
-    result->unique = combgpu__sums(job)[COMBGPU__BATCH_COMMON_UNIQUE];
-    *checksum = combgpu__sums(job)[1];
+    result->known = combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED];
+    result->unique = combgpu__accumulators(job)[COMBGPU__BATCH_COMMON_UNIQUE];
+    *checksum = combgpu__accumulators(job)[1];
     return COMBGPU_OK;
 }
 
@@ -48413,8 +48496,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
     search.record = combgpu__table_record;
     search.slice_done = combgpu__table_slice_done;
     search.fraction = combgpu__table_fraction;
-    search.adopt_task = combgpu__table_adopt_task;
-    search.adopt_record = combgpu__table_adopt_record;
+    search.validate_task = combgpu__table_validate_task;
+    search.validate_record = combgpu__table_validate_record;
     search.task_words = COMBGPU__TSP_TASK_WORDS;
     search.release = combgpu__tsp_release;
     return search;
@@ -48506,7 +48589,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begun_table(combgpu_job *job, const
 {
     (void)draft;
     if (combgpu__tasks_left(job))
-        combgpu__forget_sums(job); /* a resumed run computes its table from the start */
+        combgpu__forget_accumulators(job); /* a resumed run computes its table from the start */
     ((combgpu__tsp *)combgpu__state(job))->budget = combgpu__budget(job);
     return COMBGPU_OK;
 }
@@ -48612,8 +48695,8 @@ COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, 
 COMBGPU__PRIVATE int combgpu__tsp_answer_brute(const combgpu_job *job, int *order)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
-    int64_t rest = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
-    uint64_t prefix = combgpu__sums(job)[COMBGPU__TSP_PREFIX];
+    int64_t rest = (int64_t)combgpu__accumulators(job)[COMBGPU__TSP_LENGTH];
+    uint64_t prefix = combgpu__accumulators(job)[COMBGPU__TSP_PREFIX];
     uint32_t used = 0;
     int i;
     if (!tsp->m) return rest == tsp->nothing;
@@ -48631,12 +48714,12 @@ COMBGPU__PRIVATE int combgpu__tsp_answer_brute(const combgpu_job *job, int *orde
 COMBGPU__PRIVATE int combgpu__tsp_answer_table(const combgpu_job *job, int *order)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
-    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
+    int64_t length = (int64_t)combgpu__accumulators(job)[COMBGPU__TSP_LENGTH];
     uint32_t words[8];
     int i;
     if (!tsp->m) return length == tsp->nothing;
     for (i = 0; i < 4; i++)
-        combgpu__put64(words + 2 * i, combgpu__sums(job)[COMBGPU__TSP_ORDER + i]);
+        combgpu__put64(words + 2 * i, combgpu__accumulators(job)[COMBGPU__TSP_ORDER + i]);
     return combgpu__table_unpack(tsp->m, words, order) &&
            combgpu__tsp_order_cost(tsp, order) == length;
 }
@@ -48658,7 +48741,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job,
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     combgpu_status status = combgpu__outcome(job);
-    int tour[COMBGPU__TSP_MOST + 2], found = combgpu__sums(job)[COMBGPU__TSP_HAS] != 0;
+    int tour[COMBGPU__TSP_MOST + 2], found = combgpu__accumulators(job)[COMBGPU__TSP_HAS] != 0;
     int complete = status == COMBGPU_OK && found && combgpu__shards(job) <= 1, i, at = 0;
     if (status < 0) return status;
     if (!found)
@@ -48684,8 +48767,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_brute(combgpu_job *job, void *t
 {
     combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     int order[COMBGPU__TSP_MOST] = {0};
-    result->tours = combgpu__sums(job)[0];
-    *checksum = combgpu__sums(job)[1];
+    result->tours = combgpu__accumulators(job)[0];
+    *checksum = combgpu__accumulators(job)[1];
     return combgpu__tsp_end(job, combgpu__tsp_answer_brute, result, order);
 }
 
@@ -48695,7 +48778,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_table(combgpu_job *job, void *t
     int order[COMBGPU__TSP_MOST] = {0};
     combgpu_status status =
         combgpu__tsp_end(job, combgpu__tsp_answer_table, (combgpu_tsp_result *)to, order);
-    if (!status && combgpu__sums(job)[COMBGPU__TSP_HAS])
+    if (!status && combgpu__accumulators(job)[COMBGPU__TSP_HAS])
         *checksum = combgpu__tsp_answer_hash((const combgpu__tsp *)combgpu__state(job), order);
     return status;
 }

@@ -156,9 +156,9 @@
 #define COMBGPU__SLICE_H
 
 #define COMBGPU__TOTALS 16
-#define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
-#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers found no task */
-#define COMBGPU__STOP_OTHER 4u  /* another device waits for the host */
+#define COMBGPU__STOP_NOW 1u     /* the record buffer is full */
+#define COMBGPU__STOP_STARVED 2u /* a quarter of the workers found no task */
+#define COMBGPU__STOP_OTHER 4u   /* another device waits for the host */
 /* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {
@@ -176,7 +176,7 @@ typedef struct combgpu__slice {
     uint32_t
         area_next;  /* atomic: next free entry of the shared work memory, for kernels with output
                       there */
-    uint32_t least; /* nodes to work before COMBGPU__STOP_HUNGRY counts */
+    uint32_t least; /* nodes to work before COMBGPU__STOP_STARVED counts */
     uint32_t blocks_done; /* atomic: for kernels whose last block finishes for all */
     uint32_t reserved[2];
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit accumulators as low, high; totals 0 = nodes */
@@ -195,7 +195,7 @@ typedef struct combgpu__slice {
         COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work
 
 /* Nonzero once a worker has asked all others to end the slice: COMBGPU__STOP_NOW because the
-   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers found no task. A plain
+   records are full, COMBGPU__STOP_STARVED because a quarter of the workers found no task. A plain
    read suffices, since a late value is harmless; for a check of data races (oclgrind
    --build-options -DCOMBGPU_RACE_CHECK) the read is atomic. */
 #ifdef COMBGPU_RACE_CHECK
@@ -252,7 +252,7 @@ COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
     uint32_t i = COMBGPU__ATOMIC_ADD(&slice->task_next, 1);
     if (i < slice->task_count) return i;
     if (i - slice->task_count == slice->workers / 4)
-        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_HUNGRY);
+        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_STARVED);
     return COMBGPU__NONE;
 }
 
@@ -1718,21 +1718,21 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         if (full) break;
     }
     if (todo) { /* spills the rest, the deepest position first, which the next slice takes first */
-        const uint32_t hungry = COMBGPU__STOPPED(slice) & COMBGPU__STOP_HUNGRY;
+        const uint32_t starved = COMBGPU__STOPPED(slice) & COMBGPU__STOP_STARVED;
         const mask_t last = todo;
         const int frames_there = depth, last_place = place;
         /* if others are idle, the largest subtrees first and in parts: as many tasks as fit */
-        int spare = hungry ? t.length - 1 - depth : 0;
+        int spare = starved ? t.length - 1 - depth : 0;
         live |= (mask_t)1 << place;
-        depth = hungry ? 0 : frames_there;
+        depth = starved ? 0 : frames_there;
         while (live) {
-            place = hungry ? combgpu_perm_search_lowest(live, wide)
-                           : combgpu_perm_search_highest(live, wide);
+            place = starved ? combgpu_perm_search_lowest(live, wide)
+                            : combgpu_perm_search_highest(live, wide);
             live &= ~((mask_t)1 << place);
             todo = place == last_place       ? last
                    : small && depth < levels ? first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo
                                              : frames[place].todo;
-            depth += hungry ? 1 : -1;
+            depth += starved ? 1 : -1;
             for (; spare && (todo & (todo - 1)); spare--) {
                 combgpu_perm_search_give(slice, left, row, place, t.length, todo & (~todo + 1));
                 todo &= todo - 1;
@@ -2208,7 +2208,7 @@ enum {
     COMBGPU__PARTS_AT_FIRST = 0,
     COMBGPU__PARTS_AT_AREAS = 2,  /* that blocks of lanes share; not read where each has its own */
     COMBGPU__PARTS_AT_NONCE = 3,  /* differs from job to job */
-    COMBGPU__PARTS_AT_PIECES = 4, /* steps of a task of the frontier */
+    COMBGPU__PARTS_AT_CHUNKS = 4, /* steps of a task of the frontier */
     COMBGPU__PARTS_AT_SHARES = 5, /* that a step is shared by, a power of 2 */
     COMBGPU__PARTS_AT_CONFIGURATION = 8
 };
@@ -5451,11 +5451,11 @@ COMBGPU__DEVICE uint32_t combgpu_six_before(COMBGPU__LOCAL uint32_t *scan, uint3
 }
 
 /* The sum of half a set: the lower numbers, or the upper ones. */
-COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch, uint32_t piece,
+COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch, uint32_t chunk,
                                           uint32_t upper)
 {
     COMBGPU__LOCAL const uint32_t *sums = scratch + COMBGPU__SIX_SUMS + 128 * upper;
-    return sums[piece & 63] + sums[64 + (piece >> 6)];
+    return sums[chunk & 63] + sums[64 + (chunk >> 6)];
 }
 
 /* The sets of a pair with the right sum whose upper halves are this lane's: returns their number;
@@ -5497,17 +5497,17 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
     COMBGPU__LOCAL uint32_t *end =
         scratch + COMBGPU__SIX_AREA; /* of a kind: [ones][sum], 9 * 512 */
     const uint32_t lane = COMBGPU__LANE_ID;
-    uint32_t piece, i, at, all, pair, count;
+    uint32_t chunk, i, at, all, pair, count;
     for (count = 0, i = 0; i < 6; i++)
         if (lane >> i & 1) count += (uint32_t)open[6 * (lane >> 6) + i];
     scratch[COMBGPU__SIX_SUMS + lane] = count;
     for (i = lane; i < 9 * 512; i += COMBGPU__SIX_LANES)
         end[i] = 0;
     COMBGPU__LOCAL_BARRIER();
-    for (piece = lane; piece < 4096; piece += COMBGPU__SIX_LANES)
-        if (COMBGPU__POPCOUNT(piece) <= 8)
+    for (chunk = lane; chunk < 4096; chunk += COMBGPU__SIX_LANES)
+        if (COMBGPU__POPCOUNT(chunk) <= 8)
             COMBGPU__LOCAL_ATOMIC_ADD(
-                &end[512 * COMBGPU__POPCOUNT(piece) + combgpu_six_half(scratch, piece, 0)], 1);
+                &end[512 * COMBGPU__POPCOUNT(chunk) + combgpu_six_half(scratch, chunk, 0)], 1);
     COMBGPU__LOCAL_BARRIER();
     for (at = 0, i = 0; i < 18; i++)
         at += end[18 * lane + i];
@@ -5518,11 +5518,11 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
         at += count;
     }
     COMBGPU__LOCAL_BARRIER();
-    for (piece = lane; piece < 4096; piece += COMBGPU__SIX_LANES)
-        if (COMBGPU__POPCOUNT(piece) <= 8)
+    for (chunk = lane; chunk < 4096; chunk += COMBGPU__SIX_LANES)
+        if (COMBGPU__POPCOUNT(chunk) <= 8)
             lower[COMBGPU__LOCAL_ATOMIC_ADD(
-                &end[512 * COMBGPU__POPCOUNT(piece) + combgpu_six_half(scratch, piece, 0)], 1)] =
-                piece;
+                &end[512 * COMBGPU__POPCOUNT(chunk) + combgpu_six_half(scratch, chunk, 0)], 1)] =
+                chunk;
     COMBGPU__BLOCK_BARRIER();
     for (pair = 0; pair < 3; pair++) {
         count = combgpu_six_list(work, lower, scratch, pair, 0, 0);
@@ -5833,12 +5833,12 @@ COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
 }
 
 /* Returns where a chunk of a task begins; the chunk after the last one begins at the task's end. */
-COMBGPU__DEVICE uint64_t combgpu_six_piece(COMBGPU__GLOBAL const uint32_t *tables,
-                                           COMBGPU__GLOBAL const uint32_t *task, uint32_t piece)
+COMBGPU__DEVICE uint64_t combgpu_six_chunk(COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL const uint32_t *task, uint32_t chunk)
 {
-    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint32_t chunks = tables[COMBGPU__PARTS_AT_CHUNKS];
     const uint64_t begin = combgpu_load64(task), steps = combgpu_load64(task + 2) - begin;
-    return begin + (steps * piece + pieces - 1) / pieces;
+    return begin + (steps * chunk + chunks - 1) / chunks;
 }
 
 /* The tickets that the budget allows. */
@@ -5867,9 +5867,9 @@ COMBGPU__DEVICE uint32_t combgpu_six_ahead(COMBGPU__GLOBAL const combgpu__slice 
                                            COMBGPU__GLOBAL const uint32_t *tasks, uint32_t task)
 {
     const uint64_t own = combgpu_load64(tasks + 4 * (uint64_t)task) / COMBGPU__SIX_PARTS;
-    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint32_t chunks = tables[COMBGPU__PARTS_AT_CHUNKS];
     const uint64_t last = combgpu_six_tickets(slice, tables, slice->budget) /
-                          (pieces * tables[COMBGPU__PARTS_AT_SHARES]);
+                          (chunks * tables[COMBGPU__PARTS_AT_SHARES]);
     uint32_t i;
     if (tables[COMBGPU__PARTS_AT_AREAS] < 2 || /* the next one would take the task's own area */
         (task && combgpu_load64(tasks + 4 * (uint64_t)(task - 1)) / COMBGPU__SIX_PARTS == own))
@@ -5889,32 +5889,32 @@ COMBGPU__DEVICE uint32_t combgpu_six_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                           COMBGPU__GLOBAL uint32_t *left,
                                           COMBGPU__GLOBAL uint32_t *work, combgpu_six_turn_t *turn)
 {
-    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint32_t chunks = tables[COMBGPU__PARTS_AT_CHUNKS];
     if (!COMBGPU__SIX_SHARED)
         return !turn->over &&
                combgpu_in_range(slice, tasks, left, &turn->next, &turn->end, turn->steps);
     for (;;) {
         COMBGPU__GLOBAL const uint32_t *task;
-        uint32_t ticket, piece;
+        uint32_t ticket, chunk;
         if (turn->next != turn->end) return 1;
         if (turn->over || combgpu_six_spent(slice, tables, work)) return 0;
         ticket = COMBGPU__ATOMIC_ADD(&slice->area_next, 1) - 1;
         turn->over = ticket >= combgpu_six_tickets(slice, tables, slice->budget);
         if (turn->over) return 0;
-        piece = ticket / turn->shares;
-        if (piece / pieces >= slice->task_count) {
+        chunk = ticket / turn->shares;
+        if (chunk / chunks >= slice->task_count) {
             combgpu_take(slice);
             turn->over = 1;
             return 0;
         }
         turn->share = ticket % turn->shares;
-        if (ticket % (turn->shares * pieces) == 0) {
+        if (ticket % (turn->shares * chunks) == 0) {
             combgpu_take(slice);
-            turn->ahead = combgpu_six_ahead(slice, tables, tasks, piece / pieces);
+            turn->ahead = combgpu_six_ahead(slice, tables, tasks, chunk / chunks);
         }
-        task = tasks + 4 * (uint64_t)(piece / pieces);
-        turn->next = combgpu_six_piece(tables, task, piece % pieces);
-        turn->end = combgpu_six_piece(tables, task, piece % pieces + 1);
+        task = tasks + 4 * (uint64_t)(chunk / chunks);
+        turn->next = combgpu_six_chunk(tables, task, chunk % chunks);
+        turn->end = combgpu_six_chunk(tables, task, chunk % chunks + 1);
     }
 }
 
@@ -5934,7 +5934,7 @@ COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL const uint32_t *tasks,
                                        COMBGPU__GLOBAL uint32_t *left)
 {
-    const uint32_t each = tables[COMBGPU__PARTS_AT_PIECES] * tables[COMBGPU__PARTS_AT_SHARES];
+    const uint32_t each = tables[COMBGPU__PARTS_AT_CHUNKS] * tables[COMBGPU__PARTS_AT_SHARES];
     uint64_t taken;
     if (!COMBGPU__SIX_SHARED ||
         COMBGPU__ATOMIC_ADD(&slice->blocks_done, COMBGPU__SIX_ENDED) / COMBGPU__SIX_ENDED + 1 !=
@@ -5945,7 +5945,7 @@ COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
         taken = combgpu_six_tickets(slice, tables, slice->budget);
     if (taken / each < slice->task_count && taken % each) {
         COMBGPU__GLOBAL const uint32_t *task = tasks + 4 * (taken / each);
-        const uint64_t next = combgpu_six_piece(
+        const uint64_t next = combgpu_six_chunk(
             tables, task, (uint32_t)(taken % each) / tables[COMBGPU__PARTS_AT_SHARES]);
         const uint64_t end = combgpu_load64(task + 2);
         if (next != end) combgpu_give_range(slice, left, next, end);
@@ -11794,14 +11794,14 @@ COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
 COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tasks,
                                            COMBGPU__GLOBAL uint32_t *left,
-                                           COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
-                                           uint32_t pieces)
+                                           COMBGPU__LOCAL const uint64_t *accumulators,
+                                           uint32_t piece_size, uint32_t pieces)
 {
     uint64_t steps = 0, hash = 0;
     uint32_t v;
     for (v = 0; v < COMBGPU__BLOCK_LANES / 32; v++) {
-        steps += sums[2 * v];
-        hash += sums[2 * v + 1];
+        steps += accumulators[2 * v];
+        hash += accumulators[2 * v + 1];
     }
     combgpu_add_total(slice, 0, steps);
     combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
@@ -11828,7 +11828,7 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         carries[COMBGPU__MULTI_GROUPS];
     COMBGPU__LOCAL_ARRAY uint2 tails[COMBGPU__MULTI_GROUPS];
     COMBGPU__LOCAL_ARRAY uint32_t all_texts[COMBGPU__MULTI_GROUPS * 16];
-    COMBGPU__LOCAL_ARRAY uint64_t sums[COMBGPU__MULTI_GROUPS * 2];
+    COMBGPU__LOCAL_ARRAY uint64_t accumulators[COMBGPU__MULTI_GROUPS * 2];
     const uint32_t lane = COMBGPU__GROUP_LANE, own = COMBGPU__LANE_ID / 32;
     const uint32_t piece_size = combgpu_set_multi_piece_size(slice, tables);
     const uint32_t pieces = (COMBGPU__MULTI_TASK + piece_size - 1) / piece_size;
@@ -11891,11 +11891,12 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
                                 start, end, fresh, tail, carry);
     }
     if (lane == 0) {
-        sums[2 * own] = steps;
-        sums[2 * own + 1] = hash;
+        accumulators[2 * own] = steps;
+        accumulators[2 * own + 1] = hash;
     }
     COMBGPU__LOCAL_BARRIER();
-    if (COMBGPU__LANE_ID == 0) combgpu_set_multi_end(slice, tasks, left, sums, piece_size, pieces);
+    if (COMBGPU__LANE_ID == 0)
+        combgpu_set_multi_end(slice, tasks, left, accumulators, piece_size, pieces);
 }
 
 #endif

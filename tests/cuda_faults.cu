@@ -35,17 +35,17 @@ void fake_read(void *to, size_t bytes)
     fault_read(to, bytes);
 }
 
-/* The first argument lies in the crew's memory, so it leads to the launch. */
+/* The first argument lies in the executor's memory, so it leads to the launch. */
 int fake_run(void **arguments)
 {
-    const combgpu__crew *crew =
-        (const combgpu__crew *)((char *)arguments[0] - offsetof(combgpu__crew, memory) -
-                                offsetof(combgpu__memory, handle));
-    const combgpu__launch *launch = &crew->launch;
+    const combgpu__executor *executor =
+        (const combgpu__executor *)((char *)arguments[0] - offsetof(combgpu__executor, memory) -
+                                    offsetof(combgpu__memory, handle));
+    const combgpu__launch *launch = &executor->launch;
     combgpu__cpu_slice slice;
     int i;
     memset(&slice, 0, sizeof slice);
-    slice.ctx = crew->ctx;
+    slice.ctx = executor->ctx;
     slice.launch = launch;
     launches++;
     if (launch_kind == NOT_RUN || unlike) return 0;

@@ -23,8 +23,8 @@ void inside_set_record_room(combgpu_job *job, uint32_t records)
 void inside_limit_workers(combgpu_job *job, uint32_t most)
 {
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].workers > most) job->crews[i].workers = most;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].workers > most) job->executors[i].workers = most;
 }
 
 uint32_t inside_records_pending(const combgpu_job *job)
@@ -49,7 +49,7 @@ const char *inside_kernel(const combgpu_job *job)
 
 int inside_on_cpu(const combgpu_job *job)
 {
-    return job->crews->backend == job->ctx->host && job->ctx->backend != job->ctx->host;
+    return job->executors->backend == job->ctx->host && job->ctx->backend != job->ctx->host;
 }
 
 #define INSIDE_NAME(function, part) #function,
@@ -284,7 +284,7 @@ int inside_pack(combgpu_context *ctx, size_t lanes)
 
 int inside_packed(const combgpu_job *job)
 {
-    return job->crews->backend->id == COMBGPU_BACKEND_OPENCL &&
-           ((const combgpu__cl_kernel *)job->crews->program)->packed;
+    return job->executors->backend->id == COMBGPU_BACKEND_OPENCL &&
+           ((const combgpu__cl_kernel *)job->executors->program)->packed;
 }
 #endif

@@ -247,7 +247,7 @@ static void shortened_slices_aim_right(void)
     if (job) {
         uint32_t next = combgpu__next_budget(job, &slice, 1000, 0.0125);
         ok(next > 900 && next < 1100, "a quarter of the budget in a quarter of the time: %u", next);
-        slice.stop = COMBGPU__STOP_HUNGRY;
+        slice.stop = COMBGPU__STOP_STARVED;
         equal_u64(combgpu__next_budget(job, &slice, 1000, 0.03), 1000,
                   "a slice that ended since tasks ran out says little");
     }

@@ -144,22 +144,22 @@ static void toy_solve(combgpu__worker *worker)
 static combgpu__result toy_record(combgpu_job *job, const uint32_t *record)
 {
     toy_state *state = (toy_state *)job->state;
-    job->sums[COMBGPU__TOTALS]++;
-    job->sums[COMBGPU__TOTALS + 1] += test_mix(combgpu__get64(record) + 2);
+    job->accumulators[COMBGPU__TOTALS]++;
+    job->accumulators[COMBGPU__TOTALS + 1] += test_mix(combgpu__get64(record) + 2);
     return ++state->delivered == state->desc.limit ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
 }
 
 static uint64_t toy_solutions(const combgpu_job *job)
 {
-    return job->sums[COMBGPU__TOTALS];
+    return job->accumulators[COMBGPU__TOTALS];
 }
 
-static int toy_adopt_task(combgpu_job *job, uint32_t *task)
+static int toy_validate_task(combgpu_job *job, uint32_t *task)
 {
     return task[2] <= (uint32_t)((const toy_state *)job->state)->desc.deep;
 }
 
-static int toy_adopt_record(combgpu_job *job, const uint32_t *record)
+static int toy_validate_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job;
     return toy_is_solution(combgpu__get64(record));
@@ -178,8 +178,8 @@ static combgpu__job_desc toy_describe(const toy_desc *desc)
     search.frontier = toy_frontier;
     search.record = toy_record;
     search.solutions = toy_solutions;
-    search.adopt_task = toy_adopt_task;
-    search.adopt_record = toy_adopt_record;
+    search.validate_task = toy_validate_task;
+    search.validate_record = toy_validate_record;
     search.release = toy_release;
     search.kernel.name = "toy";
     search.kernel.solve = toy_solve;
@@ -212,14 +212,14 @@ static combgpu_status toy_begin(combgpu_context *ctx, const toy_desc *desc, comb
     return combgpu__job_begun(job, status, out);
 }
 
-static toy_result toy_sums(const combgpu_job *job)
+static toy_result toy_accumulators(const combgpu_job *job)
 {
     toy_result result;
-    result.nodes = job->sums[0];
-    result.leaves = job->sums[1];
-    result.leaf_sum = job->sums[2];
-    result.solutions = job->sums[COMBGPU__TOTALS];
-    result.solution_sum = job->sums[COMBGPU__TOTALS + 1];
+    result.nodes = job->accumulators[0];
+    result.leaves = job->accumulators[1];
+    result.leaf_sum = job->accumulators[2];
+    result.solutions = job->accumulators[COMBGPU__TOTALS];
+    result.solution_sum = job->accumulators[COMBGPU__TOTALS + 1];
     return result;
 }
 
@@ -281,7 +281,7 @@ static combgpu_status toy_run(combgpu_context *ctx, const toy_desc *desc, toy_re
     if (status) return status;
     test_run(job);
     status = job->status;
-    *result = toy_sums(job);
+    *result = toy_accumulators(job);
     combgpu_job_cancel(job);
     return status;
 }
@@ -428,7 +428,7 @@ static void equal_for_threads_and_budgets(void)
         do
             job->budget = budgets[b];
         while (combgpu_step(job) == COMBGPU_RUNNING);
-        got = toy_sums(job);
+        got = toy_accumulators(job);
         equal &= job->status == COMBGPU_OK && !memcmp(&got, &want, sizeof got);
         if (!equal) printf("#   differs at budget %u\n", budgets[b]);
         combgpu_job_cancel(job);
@@ -507,7 +507,7 @@ static void resumed_from_memory(void)
             }
         }
         if (equal) {
-            got = toy_sums(job);
+            got = toy_accumulators(job);
             equal = !memcmp(&got, &want, sizeof got);
         }
         if (equal) combgpu_job_cancel(job);
@@ -786,7 +786,7 @@ static void files_that_cannot_be_written(void)
     job->run.time_limit_s = 0;
     test_run(job);
     equal_status(ctx, job->status, COMBGPU_OK, "and it continues when the disk has room again");
-    got = toy_sums(job);
+    got = toy_accumulators(job);
     equal_sums(&got, &want, "with equal sums");
     combgpu_job_cancel(job);
 
@@ -844,18 +844,18 @@ static void little_device_memory(void)
     want = toy_oracle(&desc);
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "100 kB of device memory"))
         return;
-    ok(job->crews[0].workers < 64 && job->crews[0].pool_capacity * 12 * 2 <= 100000,
-       "fewer workers: %u", job->crews[0].workers);
+    ok(job->executors[0].workers < 64 && job->executors[0].pool_capacity * 12 * 2 <= 100000,
+       "fewer workers: %u", job->executors[0].workers);
     do {
         size_t before = job->reserve_count;
         job->budget = 30;
         combgpu_step(job);
         spilled += job->reserve_count > before;
-        if (job->crews[0].fresh > job->crews[0].pool_count ||
+        if (job->executors[0].fresh > job->executors[0].pool_count ||
             job->fresh_reserve > job->reserve_count)
             ok(0, "fresh tasks are never more than there are tasks");
     } while (job->status == COMBGPU_RUNNING);
-    got = toy_sums(job);
+    got = toy_accumulators(job);
     equal_sums(&got, &want, "little device memory: equal sums");
     printf("# %d slices spilled, %llu slices\n", spilled, (unsigned long long)job->slices);
     combgpu_job_cancel(job);
@@ -866,13 +866,13 @@ static void little_device_memory(void)
     desc.left_extra = 1 + 2 * 5 - TOY_STACK;
     want = toy_oracle(&desc);
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
-    job->crews[0].pool_capacity = combgpu__left_room(job, &job->crews[0]);
+    job->executors[0].pool_capacity = combgpu__left_room(job, &job->executors[0]);
     do {
         job->budget = 3;
         combgpu_step(job);
-        full += job->crews[0].pool_count == job->crews[0].pool_capacity;
+        full += job->executors[0].pool_count == job->executors[0].pool_capacity;
     } while (job->status == COMBGPU_RUNNING);
-    got = toy_sums(job);
+    got = toy_accumulators(job);
     equal_sums(&got, &want, "1,000 roots, budget 3: equal sums");
     ok(full > 0, "the pool is full after %d of %llu slices", full, (unsigned long long)job->slices);
     desc.left_extra = 0;
@@ -907,10 +907,10 @@ static void limit_and_on(void)
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
     test_run(job);
     equal_status(ctx, job->status, COMBGPU_FOUND, "limit 10: found");
-    equal_u64(toy_sums(job).solutions, 10, "limit 10: exactly 10 were delivered");
+    equal_u64(toy_accumulators(job).solutions, 10, "limit 10: exactly 10 were delivered");
     test_run(job);
     equal_status(ctx, job->status, COMBGPU_OK, "stepped on: complete");
-    got = toy_sums(job);
+    got = toy_accumulators(job);
     equal_sums(&got, &want, "stepped on: the rest comes");
     combgpu_job_cancel(job);
     /* what waits for delivery is in a checkpoint */
@@ -982,7 +982,7 @@ static void progress_and_time_limit(void)
     equal_status(ctx, combgpu_job_progress(job, &progress), COMBGPU_OK, "combgpu_job_progress");
     ok(progress.fraction < 1 && progress.tasks_left > 0, "it knows that it is not done");
     test_run(job);
-    got = toy_sums(job);
+    got = toy_accumulators(job);
     equal_sums(&got, &want, "a stopped job may be stepped on");
     combgpu_job_progress(job, &progress);
     ok(progress.devices[0].slices > 1, "that took several slices");
@@ -1011,7 +1011,7 @@ static void progress_and_time_limit(void)
 /* The budget after a slice of 1000 steps whose aim was 4 ms, by the time that it took. */
 static void slices_keep_their_time(void)
 {
-    enum { HUNGRY = COMBGPU__STOP_HUNGRY };
+    enum { HUNGRY = COMBGPU__STOP_STARVED };
     static const struct {
         double seconds;
         uint32_t left, stop, before, after;
@@ -1190,7 +1190,7 @@ static combgpu_status failing_start(combgpu_context *ctx, combgpu__launch *launc
     status = combgpu__cpu.start(ctx, launch);
     if (failing_lie)
         ((combgpu__slice *)launch->control->handle)->left_count =
-            launch->job->crews[0].pool_capacity;
+            launch->job->executors[0].pool_capacity;
     return status;
 }
 
@@ -1352,7 +1352,7 @@ static combgpu_status try_checkpoint(combgpu_context *ctx, const toy_desc *base,
         }
         combgpu_job_progress(job, &progress);
         if (!(progress.fraction >= 0 && progress.fraction <= 1)) status = COMBGPU_WRONG_RESULT;
-        *result = toy_sums(job);
+        *result = toy_accumulators(job);
         if (!status) status = job->status;
         combgpu_job_cancel(job);
     }
@@ -1493,14 +1493,14 @@ static void wrong_descriptions(void)
     for (i = 0; i < (int)(sizeof reasons / sizeof reasons[0]); i++) {
         combgpu__job_desc search = toy_describe(&desc);
         combgpu_job *job;
-        if (i == 0) search.adopt_record = NULL;
+        if (i == 0) search.validate_record = NULL;
         if (i == 1) search.kernel.solve = NULL, search.kernel.name = NULL;
         if (i == 2) search.kernel.lanes_per_worker = 3;
         if (i == 3) search.kernel.lanes_per_worker = 2;
         if (i == 4) search.kernel.left_per_worker = 0;
         if (i == 5) search.task_words = 0;
         if (i == 6) search.range_tasks = 1;
-        if (i == 7) search.slice_sums = 1;
+        if (i == 7) search.slice_accumulators = 1;
         if (i == 8) memset(search.parameters, 'x', sizeof search.parameters);
         if (combgpu__job_create(ctx, &search, sizeof(toy_state), &desc.run, &job)) continue;
         equal_status(ctx, combgpu__job_start(job), COMBGPU_INVALID_ARGUMENT, "%s", reasons[i]);
@@ -1561,7 +1561,7 @@ static void jobs_side_by_side(void)
         }
     while (status[0] == COMBGPU_RUNNING || status[1] == COMBGPU_RUNNING);
     for (i = 0; i < 2; i++) {
-        got = toy_sums(job[i]);
+        got = toy_accumulators(job[i]);
         equal_sums(&got, &want[i], i ? "second of two jobs in turn" : "first of two jobs in turn");
         combgpu_job_cancel(job[i]);
     }

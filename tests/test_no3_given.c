@@ -459,7 +459,7 @@ static void test_task_line(void)
             at = (uint32_t)((const combgpu__no3 *)combgpu__state(job))->words + 1;
             line = (uint32_t)k << COMBGPU__NO3_COUNT_SHIFT;
             task[at] = (task[at] & 0xffffff) | line;
-            if (!job->desc.adopt_task(job, task))
+            if (!job->desc.validate_task(job, task))
                 task[at] &= 0xffffff;
             else {
                 refused &= k <= 14;
@@ -780,11 +780,11 @@ static void test_half_open(void)
     for (i = 0; count && i < 32 * 16; i++) {
         uint32_t task[COMBGPU__NO3_TASK_ROOM];
         memcpy(task, first, combgpu__desc(job)->task_words * sizeof *task);
-        if (!i) taken = combgpu__no3_adopt_task(job, task);
+        if (!i) taken = combgpu__no3_validate_task(job, task);
         if (!(task[i / 32] >> i % 32 & 1)) continue;
         task[i / 32] &= ~(1u << i % 32);
         bits++;
-        refused += !combgpu__no3_adopt_task(job, task);
+        refused += !combgpu__no3_validate_task(job, task);
     }
     ok(taken && bits > 20 && refused == bits,
        "a task whose orbit is open on one of its two lines is refused (%d)", refused);

@@ -56,18 +56,18 @@ static combgpu_status toy_frontier(combgpu_job *job)
 
 static combgpu__result toy_record(combgpu_job *job, const uint32_t *record)
 {
-    combgpu__sums(job)[COMBGPU__TOTALS] += record[0];
-    combgpu__sums(job)[COMBGPU__TOTALS + 1] += (record[1] | record[2] | record[3]) != 0;
+    combgpu__accumulators(job)[COMBGPU__TOTALS] += record[0];
+    combgpu__accumulators(job)[COMBGPU__TOTALS + 1] += (record[1] | record[2] | record[3]) != 0;
     return COMBGPU__CONTINUE;
 }
 
-static int toy_adopt_task(combgpu_job *job, uint32_t *task)
+static int toy_validate_task(combgpu_job *job, uint32_t *task)
 {
     (void)job;
     return task[0] > 0 && task[0] <= TASKS;
 }
 
-static int toy_adopt_record(combgpu_job *job, const uint32_t *record)
+static int toy_validate_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job;
     return record[0] > 0 && record[0] <= TASKS;
@@ -80,8 +80,8 @@ static combgpu__job_desc toy_describe(void)
     search.name = "toy";
     search.frontier = toy_frontier;
     search.record = toy_record;
-    search.adopt_task = toy_adopt_task;
-    search.adopt_record = toy_adopt_record;
+    search.validate_task = toy_validate_task;
+    search.validate_record = toy_validate_record;
     search.task_words = 1;
     search.record_words = WORDS;
     search.record_capacity = 7;
@@ -111,8 +111,8 @@ static combgpu_status toy_begin(combgpu_job *job, const void *draft)
     snprintf(search->parameters, sizeof search->parameters, "way %d", (int)desc->way);
     if (lacks(desc, "name")) search->name = NULL;
     if (lacks(desc, "frontier")) search->frontier = NULL;
-    if (lacks(desc, "adopt_task")) search->adopt_task = NULL;
-    if (lacks(desc, "adopt_record")) search->adopt_record = NULL;
+    if (lacks(desc, "adopt_task")) search->validate_task = NULL;
+    if (lacks(desc, "adopt_record")) search->validate_record = NULL;
     if (lacks(desc, "record_words")) search->record_words = 0;
     if (lacks(desc, "task_words")) search->task_words = 0;
     if (lacks(desc, "parameters")) search->parameters[0] = 0;
@@ -120,14 +120,14 @@ static combgpu_status toy_begin(combgpu_job *job, const void *draft)
     if (lacks(desc, "kernel.lanes_per_worker")) search->kernel.lanes_per_worker = 0;
     if (lacks(desc, "kernel.lanes_per_block")) search->kernel.lanes_per_block = 0;
     if (lacks(desc, "kernel.left_per_worker")) search->kernel.left_per_worker = 0;
-    if (lacks(desc, "no field")) search->record = NULL, search->adopt_record = NULL;
+    if (lacks(desc, "no field")) search->record = NULL, search->validate_record = NULL;
     return COMBGPU_OK;
 }
 
 static combgpu_status toy_end(combgpu_job *job, void *result, uint64_t *checksum)
 {
-    ((combgpu_toy_result *)result)->sum = *checksum = combgpu__sums(job)[COMBGPU__TOTALS];
-    ((combgpu_toy_result *)result)->dirty = combgpu__sums(job)[COMBGPU__TOTALS + 1];
+    ((combgpu_toy_result *)result)->sum = *checksum = combgpu__accumulators(job)[COMBGPU__TOTALS];
+    ((combgpu_toy_result *)result)->dirty = combgpu__accumulators(job)[COMBGPU__TOTALS + 1];
     return COMBGPU_OK;
 }
 

@@ -987,8 +987,8 @@ static void test_slices(combgpu_context *ctx)
         uint64_t before = UINT64_MAX;
         if (!job) break;
         do {
-            without += job->sums[0] == before;
-            before = job->sums[0];
+            without += job->accumulators[0] == before;
+            before = job->accumulators[0];
             job->budget = 1u << k;
         } while (combgpu_step(job) == COMBGPU_RUNNING);
         wrong += combgpu_tsp_end(job, &result) != COMBGPU_OK || result.length != 21282;

@@ -255,7 +255,7 @@ COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ct
     return &ctx->device;
 }
 
-COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i)
+COMBGPU__PRIVATE const combgpu_context *combgpu__device_context(const combgpu_context *ctx, int i)
 {
     return i > ctx->other_count ? NULL : i ? ctx->others[i - 1] : ctx;
 }

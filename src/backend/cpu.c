@@ -100,11 +100,11 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(void *user, int index, int thread)
     combgpu__cpu_slice *slice = (combgpu__cpu_slice *)user;
     const combgpu__launch *launch = slice->launch;
     combgpu__worker worker;
-    combgpu__looks looks;
+    combgpu__polls polls;
     int i;
     memset(&worker, 0, sizeof worker);
-    memset(&looks, 0, sizeof looks);
-    looks.look = launch->look;
+    memset(&polls, 0, sizeof polls);
+    polls.look = launch->look;
     worker.job = launch->job;
     worker.slice = (combgpu__slice *)launch->control->handle;
     worker.tables = (const uint32_t *)launch->tables->handle;
@@ -115,7 +115,7 @@ COMBGPU__PRIVATE void combgpu__cpu_worker(void *user, int index, int thread)
     worker.index = (uint32_t)index;
     worker.simd = slice->ctx->simd;
     (void)thread;
-    if (!index && launch->look) worker.looks = &looks; /* the caller's thread */
+    if (!index && launch->look) worker.polls = &polls; /* the caller's thread */
     launch->kernel->solve(&worker);
     combgpu__lock_take(&slice->totals);
     for (i = 0; i < COMBGPU__TOTALS; i++)

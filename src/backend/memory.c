@@ -81,15 +81,15 @@ COMBGPU__DEF combgpu_status combgpu_device_fill(combgpu_context *ctx,
                                                 const combgpu_device_memory *memory, int value,
                                                 double *seconds)
 {
-    combgpu__memory piece;
+    combgpu__memory chunk;
     size_t shift;
     double unused;
     combgpu_status status;
     if (!ctx) return COMBGPU_INVALID_ARGUMENT;
     if (!memory) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "memory is NULL");
-    status = combgpu__device_adopt(ctx, "memory", memory, &piece, &shift);
+    status = combgpu__device_adopt(ctx, "memory", memory, &chunk, &shift);
     if (status) return status;
-    return ctx->backend->fill(ctx, &piece, shift, value & 255, memory->bytes,
+    return ctx->backend->fill(ctx, &chunk, shift, value & 255, memory->bytes,
                               seconds ? seconds : &unused);
 }
 

@@ -61,18 +61,18 @@ COMBGPU__PRIVATE combgpu__result combgpu__probe_record(combgpu_job *job, const u
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT, "kernel %s: task %u gave %u",
                           combgpu__desc(job)->kernel.name, record[0], record[1]));
-    combgpu__sums(job)[COMBGPU__TOTALS]++;
+    combgpu__accumulators(job)[COMBGPU__TOTALS]++;
     return COMBGPU__CONTINUE;
 }
 
 /* The probe has no checkpoints. */
-COMBGPU__PRIVATE int combgpu__probe_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__probe_validate_task(combgpu_job *job, uint32_t *task)
 {
     (void)job, (void)task;
     return 0;
 }
 
-COMBGPU__PRIVATE int combgpu__probe_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__probe_validate_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job, (void)record;
     return 0;
@@ -85,8 +85,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__probe_describe(int lanes)
     search.name = "probe";
     search.frontier = combgpu__probe_frontier;
     search.record = combgpu__probe_record;
-    search.adopt_task = combgpu__probe_adopt_task;
-    search.adopt_record = combgpu__probe_adopt_record;
+    search.validate_task = combgpu__probe_validate_task;
+    search.validate_record = combgpu__probe_validate_record;
     search.kernel.name = lanes == 4   ? "combgpu_probe4"
                          : lanes == 8 ? "combgpu_probe8"
                                       : "combgpu_probe32";
@@ -128,16 +128,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__probe_run(combgpu_context *ctx,
     }
     for (task = 0; task < COMBGPU__PROBE_TASKS; task++)
         total += (uint64_t)combgpu__probe_value(task, lanes) << 32 | combgpu__probe_hash(task, 0);
-    if (!status &&
-        (combgpu__sums(job)[0] != COMBGPU__PROBE_TASKS || combgpu__sums(job)[1] != total ||
-         combgpu__sums(job)[COMBGPU__TOTALS] != COMBGPU__PROBE_TASKS))
-        status = combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
-                               "kernel %s: %llu steps, %llu records, total %llx; expected %u, %u, "
-                               "%llx",
-                               kernel->name, (unsigned long long)combgpu__sums(job)[0],
-                               (unsigned long long)combgpu__sums(job)[COMBGPU__TOTALS],
-                               (unsigned long long)combgpu__sums(job)[1], COMBGPU__PROBE_TASKS,
-                               COMBGPU__PROBE_TASKS, (unsigned long long)total);
+    if (!status && (combgpu__accumulators(job)[0] != COMBGPU__PROBE_TASKS ||
+                    combgpu__accumulators(job)[1] != total ||
+                    combgpu__accumulators(job)[COMBGPU__TOTALS] != COMBGPU__PROBE_TASKS))
+        status =
+            combgpu__fail(ctx, COMBGPU_WRONG_RESULT,
+                          "kernel %s: %llu steps, %llu records, total %llx; expected %u, %u, "
+                          "%llx",
+                          kernel->name, (unsigned long long)combgpu__accumulators(job)[0],
+                          (unsigned long long)combgpu__accumulators(job)[COMBGPU__TOTALS],
+                          (unsigned long long)combgpu__accumulators(job)[1], COMBGPU__PROBE_TASKS,
+                          COMBGPU__PROBE_TASKS, (unsigned long long)total);
     combgpu_job_cancel(job);
     return status;
 }

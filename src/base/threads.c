@@ -3,9 +3,9 @@
 #ifdef COMBGPU__THREADS
 
 /* Waits a moment: every hundredth poll of a shared word yields the processor. */
-COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
+COMBGPU__PRIVATE void combgpu__relax(unsigned polls)
 {
-    if (looks % 128 == 127) {
+    if (polls % 128 == 127) {
 #ifdef COMBGPU__WINDOWS
         SwitchToThread();
 #else
@@ -20,14 +20,14 @@ COMBGPU__PRIVATE void combgpu__relax(unsigned looks)
 
 COMBGPU__PRIVATE void combgpu__lock_take(combgpu__lock *lock)
 {
-    unsigned looks = 0;
+    unsigned polls = 0;
 #ifdef __GNUC__
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
 #else
     while (_InterlockedExchange((volatile long *)lock, 1))
 #endif
         while (combgpu__shared(lock))
-            combgpu__relax(looks++);
+            combgpu__relax(polls++);
 }
 
 COMBGPU__PRIVATE void combgpu__lock_free(combgpu__lock *lock)
@@ -118,10 +118,10 @@ COMBGPU__PRIVATE void combgpu__team_work(combgpu__team *team, int chunk, int thr
 /* Waits for a turn after the one last seen. */
 COMBGPU__PRIVATE uint32_t combgpu__mate_wait(combgpu__team *team, uint32_t seen)
 {
-    unsigned looks;
+    unsigned polls;
     uint32_t turn = seen;
-    for (looks = 0; turn == seen && looks < COMBGPU__LOOKS; looks++) {
-        combgpu__relax(looks);
+    for (polls = 0; turn == seen && polls < COMBGPU__LOOKS; polls++) {
+        combgpu__relax(polls);
         turn = COMBGPU__SHARED_ACQUIRE(&team->turn);
     }
     if (turn != seen) return turn;
@@ -247,7 +247,7 @@ COMBGPU__PRIVATE void combgpu__team_grow(combgpu_context *ctx, combgpu__team *te
 COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int count, int chunk,
                                          combgpu__pass pass, void *user)
 {
-    unsigned looks;
+    unsigned polls;
     team->count = count;
     team->chunk = chunk;
     team->pass = pass;
@@ -257,8 +257,8 @@ COMBGPU__PRIVATE void combgpu__team_loop(combgpu__team *team, int threads, int c
     team->working = (uint32_t)threads - 1;
     if (threads > 1) combgpu__team_call(team, (uint32_t)threads);
     combgpu__team_work(team, 0, 0);
-    for (looks = 0; looks < COMBGPU__LOOKS && COMBGPU__SHARED_ACQUIRE(&team->working); looks++)
-        combgpu__relax(looks);
+    for (polls = 0; polls < COMBGPU__LOOKS && COMBGPU__SHARED_ACQUIRE(&team->working); polls++)
+        combgpu__relax(polls);
     combgpu__mutex_take(&team->mutex);
     team->waits = 1;
     while (COMBGPU__SHARED_ACQUIRE(&team->working))

@@ -7,12 +7,12 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     int i;
     if (!job) return;
     ctx = job->ctx;
-    for (i = 0; i < job->crew_count; i++)
-        combgpu__crew_close(job, &job->crews[i]);
-    combgpu__crew_close(job, &job->checker);
+    for (i = 0; i < job->executor_count; i++)
+        combgpu__executor_close(job, &job->executors[i]);
+    combgpu__executor_close(job, &job->checker);
     if (job->state && job->desc.release) job->desc.release(job);
     combgpu__checkpoint_unlock(job);
-    combgpu__release(ctx, job->crews);
+    combgpu__release(ctx, job->executors);
     combgpu__release(ctx, job->reports);
     combgpu__release(ctx, job->outlook.sizes);
     combgpu__keep_snapshot(job, NULL, 0);
@@ -32,10 +32,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     size_t job_bytes = (sizeof(combgpu_job) + 7) / 8 * 8;
     combgpu_job *job;
     *out = NULL;
-    job_bytes += COMBGPU__SUMS * sizeof *job->sums;
+    job_bytes += COMBGPU__ACCUMULATORS * sizeof *job->accumulators;
     job = (combgpu_job *)combgpu__allocate_zeroed(ctx, job_bytes);
     if (!job) return combgpu__no_memory(ctx, job_bytes);
-    job->sums = (uint64_t *)(void *)((char *)job + job_bytes) - COMBGPU__SUMS;
+    job->accumulators = (uint64_t *)(void *)((char *)job + job_bytes) - COMBGPU__ACCUMULATORS;
     job->ctx = ctx;
     job->desc = *desc;
     job->run = *run;
@@ -80,7 +80,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && !loaded) status = job->desc.frontier(job);
     if (!status) status = combgpu__job_devices(job);
     if (!status) combgpu__deal(job);
-    if (!status && (job->crew_count > 1 || (job->checkpoint_path && !loaded)))
+    if (!status && (job->executor_count > 1 || (job->checkpoint_path && !loaded)))
         status = job->first_tasks && !combgpu__records_waiting(job) ? combgpu__first_snapshot(job)
                                                                     : combgpu__snapshot(job);
     job->run.resume_data = NULL;

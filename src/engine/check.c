@@ -124,13 +124,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
     const combgpu__job_desc *desc = &job->desc;
     const combgpu__kernel *kernel = &desc->kernel;
     const char *wrong =
-        !desc->name                            ? "name is NULL"
-        : !desc->frontier                      ? "frontier is NULL"
-        : !desc->adopt_task                    ? "adopt_task is NULL"
-        : !desc->record != !desc->adopt_record ? "record or adopt_record is NULL; both are set, or "
-                                                 "neither if there are no records"
-        : desc->record && !desc->record_words  ? "record_words is 0"
-        : !desc->task_words                    ? "task_words is 0"
+        !desc->name            ? "name is NULL"
+        : !desc->frontier      ? "frontier is NULL"
+        : !desc->validate_task ? "adopt_task is NULL"
+        : !desc->record != !desc->validate_record
+            ? "record or adopt_record is NULL; both are set, or "
+              "neither if there are no records"
+        : desc->record && !desc->record_words     ? "record_words is 0"
+        : !desc->task_words                       ? "task_words is 0"
         : !desc->parameters[0] && !desc->identify ? "parameters is empty; it must identify the job"
         : !kernel->solve && !kernel->name         ? "kernel.solve and kernel.name are NULL"
         : kernel->lanes_per_worker < 1 || kernel->lanes_per_worker > 256 ||
@@ -140,7 +141,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
             ? "kernel.lanes_per_block is no multiple of lanes_per_worker"
         : kernel->left_per_worker < 1                           ? "kernel.left_per_worker is 0"
         : desc->range_tasks && desc->task_words < 4             ? "range_tasks needs 4 words"
-        : desc->slice_sums && !desc->slice_done                 ? "slice_sums needs slice_done"
+        : desc->slice_accumulators && !desc->slice_done         ? "slice_sums needs slice_done"
         : !memchr(desc->parameters, 0, sizeof desc->parameters) ? "parameters has no end"
                                                                 : NULL;
     if (wrong)

@@ -16,7 +16,7 @@
 
    combgpu_save writes the same bytes. A reader does not trust them. */
 
-#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__SUMS)
+#define COMBGPU__HEADER_BYTES (2048 + 17 * COMBGPU__ACCUMULATORS)
 #define COMBGPU__JOB_BYTES 700 /* the lines problem, parameters and shard, at most */
 
 /* CRC-32 (IEEE 802.3), eight bytes at a time (M. Kounavis, F. Berry, 2005). Filling the tables
@@ -90,8 +90,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     size_t size = COMBGPU__HEADER_BYTES, at;
     double elapsed = job->earlier_s + combgpu__since(job->started);
     uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
-    int last = COMBGPU__SUMS, i;
-    while (last && !job->sums[last - 1])
+    int last = COMBGPU__ACCUMULATORS, i;
+    while (last && !job->accumulators[last - 1])
         last--;
     at = (size_t)snprintf(text, size, COMBGPU__CHECKPOINT_HEAD);
     at += combgpu__job_lines(job, text + at, size - at);
@@ -107,7 +107,8 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
                            (unsigned long long)job->frontier_mine,
                            (unsigned long long)job->fresh_reserve, last);
     for (i = 0; i < last; i++)
-        at += (size_t)snprintf(text + at, size - at, " %llx", (unsigned long long)job->sums[i]);
+        at += (size_t)snprintf(text + at, size - at, " %llx",
+                               (unsigned long long)job->accumulators[i]);
     at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
                            (unsigned long long)job->reserve_count, job->desc.task_words,
                            (unsigned long long)(job->pending_count - job->pending_next),
@@ -177,7 +178,8 @@ COMBGPU__PRIVATE int combgpu__read_owner(combgpu__reader *reader, uint64_t *toke
 }
 
 /* Reads the accumulators; with `values` NULL, only checks them. */
-COMBGPU__PRIVATE int combgpu__read_sums(combgpu__reader *reader, uint64_t count, uint64_t *values)
+COMBGPU__PRIVATE int combgpu__read_accumulators(combgpu__reader *reader, uint64_t count,
+                                                uint64_t *values)
 {
     uint64_t value, i;
     for (i = 0; i < count; i++) {
@@ -236,8 +238,8 @@ COMBGPU__PRIVATE void combgpu__job_difference(const char *found, const char *fou
 
 /* The header before the data. */
 typedef struct combgpu__header {
-    uint64_t seconds, fraction, frontier, mine, fresh, sums, tasks, words, records, number;
-    combgpu__reader sums_at;
+    uint64_t seconds, fraction, frontier, mine, fresh, accumulators, tasks, words, records, number;
+    combgpu__reader accumulators_at;
     const unsigned char *data;
     size_t data_bytes;
 } combgpu__header;
@@ -261,10 +263,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__read_header(combgpu_job *job, combgpu__
            (owner = combgpu__read_owner(reader, &token, &process)) >= 0 &&
            combgpu__read_word(reader, "status ") && combgpu__read_number(reader, 10, &status) &&
            combgpu__read_two(reader, "\nfrontier ", &h->frontier, " ", &h->mine) &&
-           combgpu__read_two(reader, " ", &h->fresh, "\nsums ", &h->sums) &&
-           h->sums <= COMBGPU__SUMS;
-    h->sums_at = *reader;
-    if (good && !combgpu__read_sums(reader, h->sums, NULL))
+           combgpu__read_two(reader, " ", &h->fresh, "\nsums ", &h->accumulators) &&
+           h->accumulators <= COMBGPU__ACCUMULATORS;
+    h->accumulators_at = *reader;
+    if (good && !combgpu__read_accumulators(reader, h->accumulators, NULL))
         return combgpu__fail(job->ctx, COMBGPU_BAD_FILE, "%s, line %d: the sums are damaged",
                              source, owner ? 9 : 8);
     good = good && combgpu__read_two(reader, "\ntasks ", &h->tasks, " ", &h->words) &&
@@ -308,12 +310,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combg
     combgpu__load_words(job->pending, h->data + h->tasks * 4 * h->words,
                         (size_t)(h->records * h->number));
     for (i = 0; i < h->tasks; i++)
-        if (!job->desc.adopt_task(job, job->reserve + i * h->words))
+        if (!job->desc.validate_task(job, job->reserve + i * h->words))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: task %llu cannot occur in this job", source,
                                  (unsigned long long)i);
     for (i = 0; i < h->records; i++)
-        if (!job->desc.adopt_record(job, job->pending + i * h->number))
+        if (!job->desc.validate_record(job, job->pending + i * h->number))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: record %llu cannot occur in this job", source,
                                  (unsigned long long)i);
@@ -349,8 +351,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     if (!status) status = combgpu__data_room(job, &header, source);
     if (!status) status = combgpu__load_data(job, &header, source);
     if (status) return status;
-    memset(job->sums, 0, COMBGPU__SUMS * sizeof *job->sums);
-    (void)combgpu__read_sums(&header.sums_at, header.sums, job->sums);
+    memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
+    (void)combgpu__read_accumulators(&header.accumulators_at, header.accumulators,
+                                     job->accumulators);
     job->reserve_count = (size_t)header.tasks;
     job->pending_next = 0;
     job->pending_count = (size_t)header.records;
@@ -358,6 +361,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     job->frontier_count = header.frontier;
     job->frontier_mine = header.mine;
     job->fresh_reserve = header.fresh < header.tasks ? header.fresh : header.tasks;
-    job->steps_at_start = job->sums[0];
+    job->steps_at_start = job->accumulators[0];
     return COMBGPU_OK;
 }

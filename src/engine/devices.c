@@ -4,8 +4,8 @@ COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
 {
     uint64_t count = job->reserve_count;
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        count += job->crews[i].pool_count;
+    for (i = 0; i < job->executor_count; i++)
+        count += job->executors[i].pool_count;
     return count;
 }
 
@@ -28,27 +28,27 @@ COMBGPU__PRIVATE void combgpu__warn_unverified(const combgpu_job *job)
 }
 
 /* Waits for a running slice, ignores its result, and frees the executor. */
-COMBGPU__PRIVATE void combgpu__crew_close(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE void combgpu__executor_close(combgpu_job *job, combgpu__executor *executor)
 {
-    if (!crew->backend) return;
-    if (crew->running) (void)combgpu__slice_wait(job, crew);
-    if (crew->ready) combgpu__crew_release(crew);
-    if (crew->program && crew->lost != COMBGPU__HUNG)
-        crew->backend->forget(crew->ctx, crew->program);
-    memset(crew, 0, sizeof *crew);
+    if (!executor->backend) return;
+    if (executor->running) (void)combgpu__slice_wait(job, executor);
+    if (executor->ready) combgpu__executor_release(executor);
+    if (executor->program && executor->lost != COMBGPU__HUNG)
+        executor->backend->forget(executor->ctx, executor->program);
+    memset(executor, 0, sizeof *executor);
 }
 
 COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
 {
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        combgpu__crew_close(job, &job->crews[i]);
-    combgpu__crew_close(job, &job->checker);
-    combgpu__release(job->ctx, job->crews);
+    for (i = 0; i < job->executor_count; i++)
+        combgpu__executor_close(job, &job->executors[i]);
+    combgpu__executor_close(job, &job->checker);
+    combgpu__release(job->ctx, job->executors);
     combgpu__release(job->ctx, job->reports);
-    job->crews = NULL;
+    job->executors = NULL;
     job->reports = NULL;
-    job->crew_count = 0;
+    job->executor_count = 0;
 }
 
 typedef struct combgpu__warming {
@@ -83,42 +83,42 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
     int indices[COMBGPU_MAX_DEVICES];
     int only = job->desc.one_device || !job->desc.kernel.name, i;
     int count = only ? 1 : 1 + ctx->other_count;
-    size_t bytes = (size_t)count * sizeof *job->crews;
+    size_t bytes = (size_t)count * sizeof *job->executors;
     combgpu_status status = COMBGPU_OK, failed = COMBGPU_OK;
     if (job->desc.record_capacity < 1) job->desc.record_capacity = 1;
-    job->crews = (combgpu__crew *)combgpu__allocate_zeroed(ctx, bytes);
+    job->executors = (combgpu__executor *)combgpu__allocate_zeroed(ctx, bytes);
     job->reports = (combgpu_device_report *)combgpu__allocate_zeroed(ctx, (size_t)count *
                                                                               sizeof *job->reports);
-    if (!job->crews || !job->reports) return combgpu__no_memory(ctx, bytes);
+    if (!job->executors || !job->reports) return combgpu__no_memory(ctx, bytes);
     if (only && ctx->other_count)
         combgpu__log(ctx, COMBGPU_LOG_INFO, "%s: this search uses one device; %d more stay idle",
                      job->desc.name, ctx->other_count);
     for (i = 0; i < count; i++) {
-        const combgpu_context *member = i ? ctx->others[i - 1] : ctx;
-        backends[i] = member->lost || !job->desc.kernel.name ? NULL : member->backend;
-        indices[i] = member->device.index;
+        const combgpu_context *device = i ? ctx->others[i - 1] : ctx;
+        backends[i] = device->lost || !job->desc.kernel.name ? NULL : device->backend;
+        indices[i] = device->device.index;
     }
     combgpu__warm(ctx, backends, indices, count, &job->desc.kernel);
     for (i = 0; i < count && !status; i++) {
-        combgpu_context *member = i ? ctx->others[i - 1] : ctx;
-        combgpu__crew *crew = &job->crews[job->crew_count];
-        if (member->lost && job->desc.kernel.name) {
+        combgpu_context *device = i ? ctx->others[i - 1] : ctx;
+        combgpu__executor *executor = &job->executors[job->executor_count];
+        if (device->lost && job->desc.kernel.name) {
             failed =
                 combgpu__fail(ctx, COMBGPU_DEVICE_ERROR, "%s device %d (%s) was lost before",
-                              member->backend->name, member->device.index, member->device.name);
+                              device->backend->name, device->device.index, device->device.name);
             continue;
         }
-        job->crew_count++;
-        status = combgpu__crew_open(job, crew, member,
-                                    job->desc.kernel.name ? member->backend : ctx->host);
-        if (status && member != ctx) memcpy(ctx->message, member->message, sizeof ctx->message);
+        job->executor_count++;
+        status = combgpu__executor_open(job, executor, device,
+                                        job->desc.kernel.name ? device->backend : ctx->host);
+        if (status && device != ctx) memcpy(ctx->message, device->message, sizeof ctx->message);
     }
-    if (!status && !job->crew_count) status = failed;
+    if (!status && !job->executor_count) status = failed;
     if (!status) combgpu__warn_unverified(job);
     if (!status && combgpu__verifies(job) && job->desc.kernel.solve)
-        status = combgpu__crew_open(job, &job->checker, ctx, ctx->host);
+        status = combgpu__executor_open(job, &job->checker, ctx, ctx->host);
     if (status) return status;
-    job->budget = job->crews[0].budget;
+    job->budget = job->executors[0].budget;
     return combgpu__pending_room(job, job->desc.record_capacity);
 }
 
@@ -128,8 +128,8 @@ COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {
     uint32_t most = job->checker.workers;
     int i;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].workers > most) most = job->crews[i].workers;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].workers > most) most = job->executors[i].workers;
     return most;
 }
 
@@ -147,8 +147,8 @@ COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least)
 {
     int i;
     if (job->budget < least) job->budget = least;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].budget < least) job->crews[i].budget = least;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].budget < least) job->executors[i].budget = least;
 }
 
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel)
@@ -163,11 +163,11 @@ COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const 
 {
     int i;
     memcpy(job->tables + at, words, count * sizeof *words);
-    for (i = 0; i < job->crew_count; i++) {
-        combgpu__crew *crew = &job->crews[i];
-        int changed = crew->changed_end > crew->changed;
-        if (!changed || at < crew->changed) crew->changed = at;
-        if (!changed || at + count > crew->changed_end) crew->changed_end = at + count;
+    for (i = 0; i < job->executor_count; i++) {
+        combgpu__executor *executor = &job->executors[i];
+        int changed = executor->changed_end > executor->changed;
+        if (!changed || at < executor->changed) executor->changed = at;
+        if (!changed || at + count > executor->changed_end) executor->changed_end = at + count;
     }
 }
 
@@ -175,12 +175,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void 
 {
     combgpu_status status = COMBGPU_OK;
     int i;
-    for (i = 0; i < job->crew_count && !status; i++)
-        status = combgpu__slice_write(&job->crews[i], from, bytes);
+    for (i = 0; i < job->executor_count && !status; i++)
+        status = combgpu__slice_write(&job->executors[i], from, bytes);
     return status;
 }
 
 COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
 {
-    return job->crews->pool_capacity;
+    return job->executors->pool_capacity;
 }

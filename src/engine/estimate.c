@@ -26,7 +26,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
                                                    combgpu__speeds *speeds)
 {
     double begin = combgpu__now(), from = begin, last = begin, now, processor = 0;
-    uint64_t steps = job->sums[0], before = steps, slices = job->slices;
+    uint64_t steps = job->accumulators[0], before = steps, slices = job->slices;
     combgpu_status status = COMBGPU_RUNNING;
     int parts = 0, measuring = 0;
     memset(speeds, 0, sizeof *speeds);
@@ -37,30 +37,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__calibrate(combgpu_job *job, double seco
             measuring = 1;
             slices = job->slices;
             from = last = now;
-            before = steps = job->sums[0];
+            before = steps = job->accumulators[0];
             processor = combgpu__processor_time();
         } else if (measuring && now - last >= 0.75 * seconds / (double)COMBGPU__CALIBRATE_PARTS &&
-                   job->sums[0] > steps && now > last) {
-            double speed = (double)(job->sums[0] - steps) / (now - last);
+                   job->accumulators[0] > steps && now > last) {
+            double speed = (double)(job->accumulators[0] - steps) / (now - last);
             if (!parts || speed < speeds->least) speeds->least = speed;
             if (!parts++ || speed > speeds->most) speeds->most = speed;
             last = now;
-            steps = job->sums[0];
+            steps = job->accumulators[0];
         }
     } while (status == COMBGPU_RUNNING &&
              (now - begin < seconds ||
               ((parts < 3 || job->slices - slices < COMBGPU__CALIBRATE_SLICES) &&
                now - begin < 4 * seconds)));
-    if (now > from && job->sums[0] > before)
-        speeds->mean = (double)(job->sums[0] - before) / (now - from);
+    if (now > from && job->accumulators[0] > before)
+        speeds->mean = (double)(job->accumulators[0] - before) / (now - from);
     else
-        speeds->mean =
-            (double)(job->sums[0] - job->steps_at_start) / (now - begin > 0 ? now - begin : 1e-9);
+        speeds->mean = (double)(job->accumulators[0] - job->steps_at_start) /
+                       (now - begin > 0 ? now - begin : 1e-9);
     if (parts < 2) speeds->least = 0.5 * speeds->mean, speeds->most = 2 * speeds->mean;
     processor = combgpu__processor_time() - processor;
-    if (combgpu__is_cpu(job->ctx) && !combgpu__member(job->ctx, 1) && measuring && processor > 0) {
+    if (combgpu__is_cpu(job->ctx) && !combgpu__device_context(job->ctx, 1) && measuring &&
+        processor > 0) {
         double alone =
-            (double)(job->sums[0] - before) / processor * combgpu__host_threads(job->ctx);
+            (double)(job->accumulators[0] - before) / processor * combgpu__host_threads(job->ctx);
         if (alone > speeds->most && alone < 1000 * speeds->mean) speeds->most = alone;
     }
     return status;
@@ -136,7 +137,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_rest(combgpu_job *job, uint64_
 COMBGPU__PRIVATE void combgpu__estimate_time(const combgpu_job *job, const combgpu__speeds *speeds,
                                              double spent, combgpu_estimate *estimate)
 {
-    double done = (double)job->sums[0], rest = estimate->steps - done, steady;
+    double done = (double)job->accumulators[0], rest = estimate->steps - done, steady;
     if (!(speeds->mean > 0)) return;
     if (rest < 0) rest = 0;
     steady = (speeds->most - speeds->least) / (4 * speeds->mean);
@@ -183,7 +184,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     status = combgpu__gather(job);
     if (status) return status;
     estimate->tasks = job->reserve_count;
-    estimate->steps = (double)job->sums[0];
+    estimate->steps = (double)job->accumulators[0];
     if (!job->desc.fraction) {
         combgpu__verdict rest;
         int known;
@@ -198,11 +199,11 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
             estimate->steps = -1;
         else if (known) {
             double part = combgpu__coverage(job);
-            estimate->steps = ((double)job->sums[0] + rest.mean) / part;
+            estimate->steps = ((double)job->accumulators[0] + rest.mean) / part;
             if (part == 1) {
                 estimate->steps_error = rest.error;
-                estimate->steps_low = (double)job->sums[0] + rest.low;
-                estimate->steps_high = (double)job->sums[0] + rest.high;
+                estimate->steps_low = (double)job->accumulators[0] + rest.low;
+                estimate->steps_high = (double)job->accumulators[0] + rest.high;
             }
         }
     }
@@ -216,14 +217,15 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     if (status == COMBGPU_OK) { /* the job ended during calibration */
         double here = combgpu__since(sampled);
         estimate->done = 1;
-        estimate->steps = estimate->steps_low = estimate->steps_high = (double)job->sums[0];
-        estimate->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
+        estimate->steps = estimate->steps_low = estimate->steps_high = (double)job->accumulators[0];
+        estimate->steps_per_s =
+            here > 0 ? (double)(job->accumulators[0] - job->steps_at_start) / here : 0;
         estimate->seconds = estimate->seconds_low = estimate->seconds_high = here;
         estimate->steps_error = estimate->seconds_error = 0;
         return COMBGPU_OK;
     }
     if (job->desc.fraction && job->desc.fraction(job) > 0)
-        estimate->steps = (double)job->sums[0] / job->desc.fraction(job);
+        estimate->steps = (double)job->accumulators[0] / job->desc.fraction(job);
     else if (!estimate->samples || estimate->steps < 0)
         return COMBGPU_OK;
     combgpu__estimate_time(job, &speeds, combgpu__since(begun), estimate);

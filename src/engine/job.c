@@ -63,14 +63,14 @@ COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job)
     return job->tables;
 }
 
-COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job)
+COMBGPU__PRIVATE uint64_t *combgpu__accumulators(const combgpu_job *job)
 {
-    return job->sums;
+    return job->accumulators;
 }
 
-COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job)
+COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job)
 {
-    memset(job->sums, 0, COMBGPU__SUMS * sizeof *job->sums);
+    memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
     job->steps_at_start = 0;
 }
 
@@ -92,7 +92,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job)
 
 COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job)
 {
-    return job->sums[0] - job->steps_at_start;
+    return job->accumulators[0] - job->steps_at_start;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__job_raw_tables(combgpu_job *job, size_t words)
@@ -134,12 +134,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__is_idle(combgpu_job *job)
 }
 
 /* Adds the accumulators of another part of the search. */
-COMBGPU__PRIVATE void combgpu__add_sums(const combgpu_job *job, uint64_t *to, const uint64_t *from)
+COMBGPU__PRIVATE void combgpu__add_accumulators(const combgpu_job *job, uint64_t *to,
+                                                const uint64_t *from)
 {
     int i;
     if (job->desc.merge)
         job->desc.merge(job, to, from);
     else
-        for (i = 0; i < COMBGPU__SUMS; i++)
+        for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
             to[i] += from[i];
 }

@@ -10,22 +10,22 @@ enum {
     COMBGPU__RECORDS,
     COMBGPU__WORK
 };
-struct combgpu__crew {
+struct combgpu__executor {
     combgpu_context *ctx;            /* the job's context, or another device's */
     const combgpu__backend *backend; /* the context's; the CPU's if the kernel has only a C form */
     void *program;
     combgpu__memory memory[6];
     uint32_t workers, pool_capacity, pool_count, budget;
-    uint64_t fresh;   /* in the pool: the frontier's tasks that no slice has begun */
-    uint32_t untaken; /* the pool's last tasks, not claimed in the last slice */
-    int hungry;       /* the last slice ended because workers lacked tasks */
-    int ready;        /* its memory is to be released, */
-    int keeps_work;   /* but not the work memory, which is the caller's */
-    int running;      /* a slice is under way; pool_count counts its initial tasks */
-    int lost;         /* COMBGPU__LOST, _HUNG: abandoned; 0 = in use */
-    double began;     /* when the slice started */
-    double speed;     /* nodes per second, smoothed; 0 = unknown */
-    double seconds;   /* inside kernels */
+    uint64_t fresh;     /* in the pool: the frontier's tasks that no slice has begun */
+    uint32_t unclaimed; /* the pool's last tasks, not claimed in the last slice */
+    int starved;        /* the last slice ended because workers lacked tasks */
+    int ready;          /* its memory is to be released, */
+    int keeps_work;     /* but not the work memory, which is the caller's */
+    int running;        /* a slice is under way; pool_count counts its initial tasks */
+    int lost;           /* COMBGPU__LOST, _HUNG: abandoned; 0 = in use */
+    double began;       /* when the slice started */
+    double speed;       /* nodes per second, smoothed; 0 = unknown */
+    double seconds;     /* inside kernels */
     uint64_t steps, slices, errors, verified, mismatches;
     uint32_t verify_size[2]; /* tasks per verification: on another device, on the CPU */
     /* Words of the tables that the next slice uploads: [changed, changed_end). */
@@ -49,7 +49,7 @@ typedef struct combgpu__outlook {
 } combgpu__outlook;
 
 /* A CPU thread's polls for devices that wait for the host. */
-struct combgpu__looks {
+struct combgpu__polls {
     uint32_t calls;
     double next;
     void (*look)(const combgpu__worker *worker);
@@ -70,7 +70,7 @@ struct combgpu_job {
     void *state;      /* the problem's */
     uint32_t *tables; /* constant data for C solvers and kernels */
     size_t tables_bytes;
-    uint64_t *sums; /* COMBGPU__SUMS words, in the job's allocation */
+    uint64_t *accumulators; /* COMBGPU__ACCUMULATORS words, in the job's allocation */
 
     combgpu_run_desc run;
     char *checkpoint_path;
@@ -86,17 +86,17 @@ struct combgpu_job {
     int at_work;            /* COMBGPU__IDLE, ... */
     uint32_t *reserve;      /* stack of tasks on the host */
     size_t reserve_count, reserve_capacity;
-    size_t aside;            /* the reserve's first tasks: no slice takes them */
+    size_t deferred;         /* the reserve's first tasks: no slice takes them */
     uint64_t frontier_count; /* tasks pushed, all shards */
     uint64_t frontier_mine;  /* this shard's */
     uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */
     uint32_t *pending;       /* records not yet delivered: [pending_next, pending_count) */
     size_t pending_next, pending_count, pending_capacity;
-    combgpu__crew *crews;
+    combgpu__executor *executors;
     combgpu_device_report *reports; /* for progress */
-    int crew_count;
+    int executor_count;
     uint32_t budget; /* of the first executor's next slice; others have their own */
-    combgpu__crew checker, *verifying; /* the CPU, to verify; the executor that verifies */
+    combgpu__executor checker, *verifying; /* the CPU, to verify; the executor that verifies */
     uint64_t verify_state;
     combgpu_status broken; /* the next round fails with this status */
     int tasks_lost;        /* a device failed with tasks that no snapshot restored */

@@ -59,27 +59,27 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
    equally many and none repeats. */
 COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
 {
-    const size_t bytes = COMBGPU__SUMS * sizeof(uint64_t) + (size_t)job->run.merge_count;
+    const size_t bytes = COMBGPU__ACCUMULATORS * sizeof(uint64_t) + (size_t)job->run.merge_count;
     uint64_t *whole = (uint64_t *)combgpu__allocate_zeroed(job->ctx, bytes), frontier = 0;
     unsigned char *seen;
     double seconds = 0;
     combgpu_status status = COMBGPU_OK;
     int k;
     if (!whole) return combgpu__no_memory(job->ctx, bytes);
-    seen = (unsigned char *)(whole + COMBGPU__SUMS);
+    seen = (unsigned char *)(whole + COMBGPU__ACCUMULATORS);
     for (k = 0; k < job->run.merge_count && !status; k++) {
         status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
         if (status) break;
-        combgpu__add_sums(job, whole, job->sums);
+        combgpu__add_accumulators(job, whole, job->accumulators);
         seconds += job->earlier_s;
         frontier += job->frontier_mine;
     }
-    memcpy(job->sums, whole, COMBGPU__SUMS * sizeof *whole);
+    memcpy(job->accumulators, whole, COMBGPU__ACCUMULATORS * sizeof *whole);
     combgpu__release(job->ctx, whole);
     job->run.shard_index = job->run.shard_count = 0;
     job->run.merge_paths = NULL;
     job->earlier_s = seconds;
     job->frontier_mine = frontier;
-    job->steps_at_start = job->sums[0];
+    job->steps_at_start = job->accumulators[0];
     return status;
 }

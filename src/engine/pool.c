@@ -2,13 +2,14 @@
 
 /* Returns the weight of an executor's share of tasks: its speed, or its workers until every
    executor's speed is known. */
-COMBGPU__PRIVATE double combgpu__crew_weight(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE double combgpu__executor_weight(const combgpu_job *job,
+                                                 const combgpu__executor *executor)
 {
     int i, measured = 1;
-    if (crew->lost) return 0;
-    for (i = 0; i < job->crew_count; i++)
-        measured &= job->crews[i].lost || job->crews[i].speed > 0;
-    return measured ? crew->speed : (double)crew->workers;
+    if (executor->lost) return 0;
+    for (i = 0; i < job->executor_count; i++)
+        measured &= job->executors[i].lost || job->executors[i].speed > 0;
+    return measured ? executor->speed : (double)executor->workers;
 }
 
 typedef struct combgpu__dealing {
@@ -22,7 +23,7 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
     const combgpu__dealing *dealing = (const combgpu__dealing *)user;
     const combgpu_job *job = dealing->job;
     size_t words = job->desc.task_words, count = job->reserve_count, i;
-    size_t first = (size_t)hand, step = (size_t)job->crew_count;
+    size_t first = (size_t)hand, step = (size_t)job->executor_count;
     size_t to = first * (count / step) + (first < count % step ? first : count % step);
     (void)thread;
     for (i = first; i < count; i += step)
@@ -36,12 +37,12 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
     size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
     combgpu__dealing dealing;
-    if (job->crew_count < 2 || count < (size_t)job->crew_count) return;
+    if (job->executor_count < 2 || count < (size_t)job->executor_count) return;
     dealing.job = job;
     dealing.dealt = (uint32_t *)combgpu__allocate(job->ctx, count * bytes);
     if (!dealing.dealt) return; /* an undealt reserve is merely slower */
-    combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->crew_count, 1, combgpu__deal_hand,
-                  &dealing);
+    combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->executor_count, 1,
+                  combgpu__deal_hand, &dealing);
     job->first_tasks = job->reserve;
     job->first_count = count;
     job->reserve = dealing.dealt;
@@ -50,86 +51,88 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 
 /* An executor's stock, counted in unclaimed tasks: spilled tasks are small. */
 #define COMBGPU__LEFT_WORTH 0.125
-COMBGPU__PRIVATE double combgpu__crew_stock(const combgpu__crew *crew)
+COMBGPU__PRIVATE double combgpu__executor_stock(const combgpu__executor *executor)
 {
-    return crew->untaken + COMBGPU__LEFT_WORTH * (crew->pool_count - crew->untaken);
+    return executor->unclaimed + COMBGPU__LEFT_WORTH * (executor->pool_count - executor->unclaimed);
 }
 
 /* Returns an executor's stock beyond its quota, its share of all tasks by weight; negative if it
    lacks tasks. A slow executor may get none of the last few tasks; the fastest one's quota is one
    higher. */
-COMBGPU__PRIVATE double combgpu__crew_excess(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE double combgpu__executor_excess(const combgpu_job *job,
+                                                 const combgpu__executor *executor)
 {
-    double mine = combgpu__crew_weight(job, crew), all = 0;
-    double stock = (double)(job->reserve_count - job->aside);
+    double mine = combgpu__executor_weight(job, executor), all = 0;
+    double stock = (double)(job->reserve_count - job->deferred);
     int fastest = 1, i;
-    for (i = 0; i < job->crew_count; i++) {
-        double weight = combgpu__crew_weight(job, &job->crews[i]);
+    for (i = 0; i < job->executor_count; i++) {
+        double weight = combgpu__executor_weight(job, &job->executors[i]);
         all += weight;
         fastest &= weight <= mine;
-        stock += combgpu__crew_stock(&job->crews[i]);
+        stock += combgpu__executor_stock(&job->executors[i]);
     }
-    return combgpu__crew_stock(crew) - fastest - (all > 0 ? stock * mine / all : 0);
+    return combgpu__executor_stock(executor) - fastest - (all > 0 ? stock * mine / all : 0);
 }
 
 /* Moves the last `count` tasks of an executor's pool to the reserve. */
-COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__crew *crew,
+COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__executor *executor,
                                                uint32_t count)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
-    uint64_t fresh = crew->fresh < count ? crew->fresh : count;
+    uint64_t fresh = executor->fresh < count ? executor->fresh : count;
     combgpu_status status = combgpu__reserve_room(job, count);
     if (!status && count)
-        status = crew->backend->download(
-            crew->ctx, job->reserve + job->reserve_count * job->desc.task_words,
-            &crew->memory[COMBGPU__POOL], (crew->pool_count - count) * task_bytes,
+        status = executor->backend->download(
+            executor->ctx, job->reserve + job->reserve_count * job->desc.task_words,
+            &executor->memory[COMBGPU__POOL], (executor->pool_count - count) * task_bytes,
             count * task_bytes);
     if (status) return status;
     job->reserve_count += count;
-    crew->pool_count -= count;
-    crew->untaken -= crew->untaken < count ? crew->untaken : count;
-    crew->fresh -= fresh;
+    executor->pool_count -= count;
+    executor->unclaimed -= executor->unclaimed < count ? executor->unclaimed : count;
+    executor->fresh -= fresh;
     job->fresh_reserve += fresh;
     return COMBGPU_OK;
 }
 
 /* Moves tasks from the top of the reserve to the end of the pool. The pool gets the executor's
    quota, but keeps room for half of the tasks that a slice can spill, which rarely exceeds that. */
-COMBGPU__PRIVATE combgpu_status combgpu__feed(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__executor *executor)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
-    size_t waiting = job->reserve_count - job->aside;
-    uint32_t most = crew->pool_capacity - combgpu__left_room(job, crew) / 2;
+    size_t waiting = job->reserve_count - job->deferred;
+    uint32_t most = executor->pool_capacity - combgpu__left_room(job, executor) / 2;
     double lacks;
     combgpu_status status;
-    if (!waiting || crew->pool_count >= most) return COMBGPU_OK;
-    move = most - crew->pool_count;
+    if (!waiting || executor->pool_count >= most) return COMBGPU_OK;
+    move = most - executor->pool_count;
     if (move > waiting) move = waiting;
-    lacks = 0.5 - combgpu__crew_excess(job, crew);
-    if (job->crew_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
+    lacks = 0.5 - combgpu__executor_excess(job, executor);
+    if (job->executor_count > 1 && lacks < (double)move) move = lacks < 1 ? 0 : (size_t)lacks;
     if (!move) return COMBGPU_OK;
-    status = crew->backend->upload(
-        crew->ctx, &crew->memory[COMBGPU__POOL], crew->pool_count * task_bytes,
+    status = executor->backend->upload(
+        executor->ctx, &executor->memory[COMBGPU__POOL], executor->pool_count * task_bytes,
         job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
     if (status) return status;
     job->reserve_count -= move;
-    crew->pool_count += (uint32_t)move;
-    crew->untaken += (uint32_t)move;
+    executor->pool_count += (uint32_t)move;
+    executor->unclaimed += (uint32_t)move;
     waiting -= move;
     if (job->fresh_reserve > waiting) {
-        crew->fresh += job->fresh_reserve - waiting;
+        executor->fresh += job->fresh_reserve - waiting;
         job->fresh_reserve = waiting;
     }
     return COMBGPU_OK;
 }
 
 /* Returns whether another executor has too few tasks and the reserve is empty. */
-COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__executor *executor)
 {
     int i;
-    for (i = 0; i < job->crew_count && job->reserve_count == job->aside; i++) {
-        const combgpu__crew *other = &job->crews[i];
-        if (other != crew && !other->lost && (other->hungry || other->pool_count < other->workers))
+    for (i = 0; i < job->executor_count && job->reserve_count == job->deferred; i++) {
+        const combgpu__executor *other = &job->executors[i];
+        if (other != executor && !other->lost &&
+            (other->starved || other->pool_count < other->workers))
             return 1;
     }
     return 0;
@@ -137,11 +140,12 @@ COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__cr
 
 /* After a slice, spills an executor's excess if another has too few tasks: the pool's last tasks,
    which are the largest. */
-COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__executor *executor)
 {
-    double excess = combgpu__crew_excess(job, crew), count;
-    if (excess <= 0 || !combgpu__starving(job, crew)) return COMBGPU_OK;
-    count = excess < crew->untaken ? excess
-                                   : crew->untaken + (excess - crew->untaken) / COMBGPU__LEFT_WORTH;
-    return combgpu__spill(job, crew, (uint32_t)count);
+    double excess = combgpu__executor_excess(job, executor), count;
+    if (excess <= 0 || !combgpu__starving(job, executor)) return COMBGPU_OK;
+    count = excess < executor->unclaimed
+                ? excess
+                : executor->unclaimed + (excess - executor->unclaimed) / COMBGPU__LEFT_WORTH;
+    return combgpu__spill(job, executor, (uint32_t)count);
 }

@@ -3,7 +3,7 @@
    callbacks for results. It describes a search in a combgpu__job_desc, sees no field of the engine,
    and reaches a job through the calls below. */
 
-#define COMBGPU__SUMS 4352 /* enough for a histogram */
+#define COMBGPU__ACCUMULATORS 4352 /* enough for a histogram */
 
 /* How a call inside the library ended. A negative value is a failure: the combgpu_status of the
    same value. */
@@ -30,8 +30,8 @@ typedef struct combgpu__memory {
     size_t bytes;
 } combgpu__memory;
 
-typedef struct combgpu__crew combgpu__crew;   /* a device at work for a job */
-typedef struct combgpu__looks combgpu__looks; /* a CPU worker's polls of other devices */
+typedef struct combgpu__executor combgpu__executor; /* a device at work for a job */
+typedef struct combgpu__polls combgpu__polls;       /* a CPU worker's polls of other devices */
 
 /* One CPU thread's view of a slice. A C solver takes tasks until combgpu__take returns NULL, adds
    to totals, emits records, and spills its search stack as tasks once combgpu__spent(worker). A GPU
@@ -43,7 +43,7 @@ typedef struct combgpu__worker {
     uint32_t *left, *records, *work;
     uint32_t index;        /* 0 .. slice->workers-1 */
     int simd;              /* COMBGPU__SIMD_...: vector instructions it may use */
-    combgpu__looks *looks; /* unless NULL, checks now and then whether another device waits */
+    combgpu__polls *polls; /* unless NULL, checks now and then whether another device waits */
     uint64_t totals[COMBGPU__TOTALS]; /* totals[0] = steps, which the budget limits */
 } combgpu__worker;
 
@@ -74,11 +74,11 @@ typedef struct combgpu__worker {
 typedef struct combgpu__kernel {
     const char *name; /* in the list of kernels; NULL = C only, on the CPU */
     void (*solve)(combgpu__worker *worker);
-    int lanes_per_worker;  /* lanes that share one task; a power of 2, at most 256 */
-    int lanes_per_block;   /* preferred block (work-group) size, a multiple of the above */
-    int left_per_worker;   /* most tasks that a worker may spill in a slice */
-    uint32_t first_budget; /* budget of the first slice, before measurements */
-    uint32_t hungry_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
+    int lanes_per_worker;   /* lanes that share one task; a power of 2, at most 256 */
+    int lanes_per_block;    /* preferred block (work-group) size, a multiple of the above */
+    int left_per_worker;    /* most tasks that a worker may spill in a slice */
+    uint32_t first_budget;  /* budget of the first slice, before measurements */
+    uint32_t starved_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
     const char
         *opencl_source; /* a caller's function, inserted before the kernel text; NULL = none */
     const void *cuda_function; /* a caller's kernel; NULL = the one in the list */
@@ -93,22 +93,23 @@ typedef struct combgpu__job_desc {
     /* Pushes all tasks with combgpu__push, in an order that depends only on the parameters. */
     combgpu_status (*frontier)(combgpu_job *job);
     /* Delivers a record: CONTINUE, STOP, ENOUGH, LATER or a failure. Each record comes once. NULL,
-       like adopt_record: the search has no records. */
+       like validate_record: the search has no records. */
     combgpu__result (*record)(combgpu_job *job, const uint32_t *record);
     /* Called after each slice, before its records; may be NULL. Reads the kernel's results from the
        device's work memory and adds to `sums`. Returns FOUND at the caller's limit. */
-    combgpu_status (*slice_done)(combgpu_job *job, const combgpu__crew *crew, uint64_t *sums);
+    combgpu_status (*slice_done)(combgpu_job *job, const combgpu__executor *executor,
+                                 uint64_t *accumulators);
     /* Returns the share of the search done, 0 to 1; NULL = the engine estimates it. */
     double (*fraction)(const combgpu_job *job);
     /* Returns the solutions so far, for progress; NULL = none to report. */
     uint64_t (*solutions)(const combgpu_job *job);
     /* Check an untrusted task or record from a checkpoint; return 0 if it cannot occur in this
        job. */
-    int (*adopt_task)(combgpu_job *job, uint32_t *task);
-    int (*adopt_record)(combgpu_job *job, const uint32_t *record);
+    int (*validate_task)(combgpu_job *job, uint32_t *task);
+    int (*validate_record)(combgpu_job *job, const uint32_t *record);
     /* Adds the accumulators of another part of the search: a shard, or verified tasks. NULL = add
        word by word. */
-    void (*merge)(const combgpu_job *job, uint64_t *sums, const uint64_t *more);
+    void (*merge)(const combgpu_job *job, uint64_t *accumulators, const uint64_t *more);
     /* Returns the share of the search, above 0 to 1, whose tasks exist; NULL = all. */
     double (*coverage)(const combgpu_job *job);
     /* Called before a checkpoint, with all tasks in the reserve: adds pending records for state in
@@ -128,13 +129,13 @@ typedef struct combgpu__job_desc {
     size_t cpu_work_bytes_per_worker;                /* on the CPU; 0 = as elsewhere */
     size_t work_bytes_on_device;                     /* extra shared part outside the CPU backend */
     combgpu__memory caller_work;                     /* if set, the work memory; not released */
-    uint64_t memory_aim;  /* bytes to stay below by a smaller pool and fewer workers; 0 = none */
-    int one_device;       /* devices cannot share the tasks */
-    int unsteady;         /* a task's results depend on other tasks */
-    int range_tasks;      /* a task is [begin, end), two words each, and may be split */
-    int slice_sums;       /* slice_done adds the work memory's contents to the accumulators */
-    int records_repeat;   /* a task always gives the same records: verify compares them */
-    char parameters[512]; /* identifies the job; jobs with equal text are equal */
+    uint64_t memory_aim;    /* bytes to stay below by a smaller pool and fewer workers; 0 = none */
+    int one_device;         /* devices cannot share the tasks */
+    int unsteady;           /* a task's results depend on other tasks */
+    int range_tasks;        /* a task is [begin, end), two words each, and may be split */
+    int slice_accumulators; /* slice_done adds the work memory's contents to the accumulators */
+    int records_repeat;     /* a task always gives the same records: verify compares them */
+    char parameters[512];   /* identifies the job; jobs with equal text are equal */
 } combgpu__job_desc;
 
 /* ---- For C solvers. */
@@ -265,9 +266,9 @@ COMBGPU__PRIVATE const combgpu__job_desc *combgpu__desc(const combgpu_job *job);
 /* The problem's state, freed by the engine after the description's release. */
 COMBGPU__PRIVATE void *combgpu__state(const combgpu_job *job);
 COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job);
-/* Returns the COMBGPU__SUMS accumulators of results: the engine adds slices' totals to the first
+/* Returns the COMBGPU__ACCUMULATORS accumulators of results: the engine adds slices' totals to the first
    COMBGPU__TOTALS, the problem adds to the others. */
-COMBGPU__PRIVATE uint64_t *combgpu__sums(const combgpu_job *job);
+COMBGPU__PRIVATE uint64_t *combgpu__accumulators(const combgpu_job *job);
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
@@ -275,7 +276,7 @@ COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
    not be written. */
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job);
 /* Zeroes all accumulators: earlier work does not count. */
-COMBGPU__PRIVATE void combgpu__forget_sums(combgpu_job *job);
+COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job);
 /* Returns the steps since this process began or resumed the job. */
 COMBGPU__PRIVATE uint64_t combgpu__steps_here(const combgpu_job *job);
 
@@ -288,7 +289,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_mine(combgpu_job *job, const uint3
 /* For tasks that are ranges of 64-bit numbers (four words): pushes [begin, end) in equal chunks;
    the last may be shorter. */
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
-                                                    uint64_t pieces);
+                                                    uint64_t chunks);
 /* Returns the number of tasks pushed so far, for all shards. */
 COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job);
 /* Returns the number of tasks waiting on host and devices; counts a running slice's initial
@@ -304,7 +305,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
                                                      const uint32_t *task);
 /* Defers a task from outside the frontier in the reserve: no slice takes it before the job's kernel
    changes. Only for unsteady searches, whose tasks are not verified. */
-COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task);
+COMBGPU__PRIVATE combgpu_status combgpu__defer(combgpu_job *job, const uint32_t *task);
 /* Removes all tasks from the reserve. */
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job);
 /* Waits for the devices and spills all their tasks to the reserve. */
@@ -346,25 +347,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__fill_work(combgpu_job *job, const void 
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job);
 COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job);
 /* For slice_done: return whether the executor is the CPU, and its number of workers. */
-COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__crew *crew);
-COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__crew *crew);
+COMBGPU__PRIVATE int combgpu__slice_on_cpu(const combgpu__executor *executor);
+COMBGPU__PRIVATE uint32_t combgpu__slice_workers(const combgpu__executor *executor);
 /* For slice_done: copy from and to the executor's work memory. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__crew *crew, void *to,
+COMBGPU__PRIVATE combgpu_status combgpu__slice_read(const combgpu__executor *executor, void *to,
                                                     size_t offset, size_t bytes);
-COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__crew *crew, const void *from,
-                                                     size_t bytes);
+COMBGPU__PRIVATE combgpu_status combgpu__slice_write(const combgpu__executor *executor,
+                                                     const void *from, size_t bytes);
 /* For slice_done: copies the tasks of the executor's pool; `to` has room for combgpu__pool_room
    tasks. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
-                                                     const combgpu__crew *crew, uint32_t *to,
-                                                     uint32_t *count);
+                                                     const combgpu__executor *executor,
+                                                     uint32_t *to, uint32_t *count);
 
 /* ---- The context. */
 
 COMBGPU__PRIVATE int combgpu__is_cpu(const combgpu_context *ctx);
 COMBGPU__PRIVATE const combgpu_device *combgpu__device(const combgpu_context *ctx);
 /* Returns the context of device i, 0 = ctx itself; NULL beyond the last. */
-COMBGPU__PRIVATE const combgpu_context *combgpu__member(const combgpu_context *ctx, int i);
+COMBGPU__PRIVATE const combgpu_context *combgpu__device_context(const combgpu_context *ctx, int i);
 /* Returns whether its kernels' lanes exchange registers (COMBGPU_SHUFFLE). */
 COMBGPU__PRIVATE int combgpu__shuffles(const combgpu_context *ctx);
 /* Returns whether its kernels compute with doubles (COMBGPU__DOUBLES). */

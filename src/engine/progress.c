@@ -12,7 +12,7 @@ COMBGPU__PRIVATE double combgpu__coverage(const combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 {
     const combgpu__outlook *outlook = &job->outlook;
-    double least = (double)job->sums[0] + (double)combgpu__tasks_left(job);
+    double least = (double)job->accumulators[0] + (double)combgpu__tasks_left(job);
     double steps = outlook->weight > 0 ? outlook->steps / outlook->weight : 0;
     if (steps < outlook->low) steps = outlook->low;
     if (outlook->high > 0 && steps > outlook->high) steps = outlook->high;
@@ -25,7 +25,7 @@ COMBGPU__PRIVATE double combgpu__outlook_steps(const combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__outlook_add(combgpu_job *job, const double *values, int count)
 {
     combgpu__outlook *outlook = &job->outlook;
-    double mean, weight, done = (double)job->sums[0], rest;
+    double mean, weight, done = (double)job->accumulators[0], rest;
     combgpu__verdict verdict;
     int i;
     for (i = 0; i < count; i++)
@@ -62,7 +62,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
     enum { BATCH = 4, MOST = 64 };
     combgpu__outlook *outlook = &job->outlook;
     double begin = combgpu__now(), here = begin - job->started, values[MOST], part, from, took;
-    int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__crews_alive(job);
+    int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__executors_alive(job);
     int count = gpu && outlook->samples > BATCH ? outlook->samples : BATCH;
     double least = outlook->cost, spent = 0, free_s = gpu ? 0.5 * combgpu__slice_aim(job) : 0;
     combgpu__picks picks;
@@ -78,9 +78,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
         if (status || !combgpu__tasks_left(job)) return status;
         status = combgpu__pick(job, ++outlook->seed, 0, count, COMBGPU__SAMPLE_TASKS_SMALL, &picks);
         if (!status && gpu) {
-            alive = combgpu__crews_alive(job);
+            alive = combgpu__executors_alive(job);
             job->broken = combgpu__start_idle(job, NULL);
-            if (job->broken || alive != combgpu__crews_alive(job)) { /* next time */
+            if (job->broken || alive != combgpu__executors_alive(job)) { /* next time */
                 combgpu__release(job->ctx, picks.tasks);
                 return COMBGPU_OK;
             }
@@ -151,13 +151,14 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
     int i;
     memset(progress, 0, sizeof *progress);
     progress->tasks_left = combgpu__tasks_left(job);
-    for (i = 0; i < job->crew_count; i++)
-        combgpu__report(job, &job->crews[i], &job->reports[i]);
+    for (i = 0; i < job->executor_count; i++)
+        combgpu__report(job, &job->executors[i], &job->reports[i]);
     progress->devices = job->reports;
-    progress->device_count = job->crew_count;
-    progress->steps = job->sums[0];
+    progress->device_count = job->executor_count;
+    progress->steps = job->accumulators[0];
     progress->elapsed_s = job->earlier_s + here;
-    progress->steps_per_s = here > 0 ? (double)(job->sums[0] - job->steps_at_start) / here : 0;
+    progress->steps_per_s =
+        here > 0 ? (double)(job->accumulators[0] - job->steps_at_start) / here : 0;
     progress->solutions = job->desc.solutions ? job->desc.solutions(job) : 0;
     progress->remaining_s = progress->remaining_error_s = -1;
     if (job->desc.fraction) {

@@ -73,6 +73,6 @@ COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *
 COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
 {
     desc->record = combgpu__no_record;
-    desc->adopt_record = combgpu__adopt_no_record;
+    desc->validate_record = combgpu__adopt_no_record;
     if (!desc->record_words) desc->record_words = 1;
 }

@@ -1,10 +1,10 @@
 /* ---- Recovery from a failed device: the others resume from the last snapshot. */
 
-COMBGPU__PRIVATE int combgpu__crews_alive(const combgpu_job *job)
+COMBGPU__PRIVATE int combgpu__executors_alive(const combgpu_job *job)
 {
     int alive = 0, i;
-    for (i = 0; i < job->crew_count; i++)
-        alive += !job->crews[i].lost;
+    for (i = 0; i < job->executor_count; i++)
+        alive += !job->executors[i].lost;
     return alive;
 }
 
@@ -16,17 +16,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
     uint64_t steps = job->steps_at_start;
     combgpu_status status;
     int i;
-    for (i = 0; i < job->crew_count; i++) {
-        combgpu__crew *crew = &job->crews[i];
-        if (crew->running && combgpu__slice_wait(job, crew) < 0) {
-            if (!crew->lost) crew->lost = COMBGPU__LOST;
-            crew->ctx->lost = crew->lost;
-            crew->errors++;
+    for (i = 0; i < job->executor_count; i++) {
+        combgpu__executor *executor = &job->executors[i];
+        if (executor->running && combgpu__slice_wait(job, executor) < 0) {
+            if (!executor->lost) executor->lost = COMBGPU__LOST;
+            executor->ctx->lost = executor->lost;
+            executor->errors++;
         }
-        crew->pool_count = 0;
-        crew->fresh = 0;
+        executor->pool_count = 0;
+        executor->fresh = 0;
     }
-    if (!combgpu__crews_alive(job)) return COMBGPU_DEVICE_ERROR;
+    if (!combgpu__executors_alive(job)) return COMBGPU_DEVICE_ERROR;
     combgpu__reserve_clear(job);
     status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
     job->earlier_s = earlier;
@@ -35,27 +35,29 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
 }
 
 /* Handles an executor's failure `status`. Returns OK if the others resumed the job. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__crew *crew,
-                                                     combgpu_status status)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_failed(combgpu_job *job,
+                                                         combgpu__executor *executor,
+                                                         combgpu_status status)
 {
     combgpu_context *ctx = job->ctx;
     char why[sizeof ctx->message];
-    snprintf(why, sizeof why, "%s", crew->ctx->message);
+    snprintf(why, sizeof why, "%s", executor->ctx->message);
     if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT ||
-        crew == &job->checker) { /* not the device's fault */
-        if (crew->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
+        executor == &job->checker) { /* not the device's fault */
+        if (executor->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
         return status;
     }
-    if (!crew->lost) crew->lost = COMBGPU__LOST;
-    if (crew->lost == COMBGPU__HUNG || job->crew_count > 1) crew->ctx->lost = crew->lost;
-    crew->errors++;
-    crew->running = 0;
-    crew->pool_count = 0;
-    crew->fresh = 0;
-    snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s", combgpu__crew_name(crew).text,
-             why);
+    if (!executor->lost) executor->lost = COMBGPU__LOST;
+    if (executor->lost == COMBGPU__HUNG || job->executor_count > 1)
+        executor->ctx->lost = executor->lost;
+    executor->errors++;
+    executor->running = 0;
+    executor->pool_count = 0;
+    executor->fresh = 0;
+    snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s",
+             combgpu__executor_name(executor).text, why);
     job->tasks_lost = 1;
-    if (!combgpu__crews_alive(job) || !combgpu__has_snapshot(job)) return status;
+    if (!combgpu__executors_alive(job) || !combgpu__has_snapshot(job)) return status;
     combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices continue its tasks",
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
@@ -68,11 +70,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__crew_failed(combgpu_job *job, combgpu__
 
 /* Waits for a slice and adds its results to the job. Returns FOUND if slice_done reached
    the limit. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_done(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_done(combgpu_job *job,
+                                                       combgpu__executor *executor)
 {
-    combgpu_status status = combgpu__slice_wait(job, crew);
-    if (!status) status = combgpu__slice_collect(job, crew, job->sums);
-    if (!status && job->desc.slice_done) status = job->desc.slice_done(job, crew, job->sums);
+    combgpu_status status = combgpu__slice_wait(job, executor);
+    if (!status) status = combgpu__slice_collect(job, executor, job->accumulators);
+    if (!status && job->desc.slice_done)
+        status = job->desc.slice_done(job, executor, job->accumulators);
     return status;
 }
 
@@ -81,15 +85,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
 {
     combgpu_status status;
     int i;
-    for (i = 0; i < job->crew_count; i++) {
-        combgpu__crew *crew = &job->crews[i];
+    for (i = 0; i < job->executor_count; i++) {
+        combgpu__executor *executor = &job->executors[i];
         status = COMBGPU_OK;
-        if (crew->lost) continue;
-        if (crew->running) status = combgpu__crew_done(job, crew);
-        if (status >= 0 && spill) status = combgpu__spill(job, crew, crew->pool_count);
+        if (executor->lost) continue;
+        if (executor->running) status = combgpu__executor_done(job, executor);
+        if (status >= 0 && spill) status = combgpu__spill(job, executor, executor->pool_count);
         if (status >= 0 && !spill) status = COMBGPU_OK;
         if (!status) continue;
-        status = combgpu__crew_failed(job, crew, status);
+        status = combgpu__executor_failed(job, executor, status);
         if (status) return status;
         i = -1; /* restored: no slice runs; restart */
     }
@@ -129,6 +133,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
 COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 {
     double bytes = (double)combgpu__tasks_left(job) * job->desc.task_words * 4;
-    return combgpu__crews_alive(job) > 1 &&
+    return combgpu__executors_alive(job) > 1 &&
            combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
 }

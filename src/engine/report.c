@@ -1,25 +1,26 @@
 /* ---- Reports on a job and its devices, for results and progress. */
 
-COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__crew *crew,
+COMBGPU__PRIVATE void combgpu__report(const combgpu_job *job, const combgpu__executor *executor,
                                       combgpu_device_report *report)
 {
     memset(report, 0, sizeof *report);
-    report->backend = crew->backend->id;
-    report->index = report->backend == crew->ctx->device.backend ? crew->ctx->device.index : 0;
-    report->lost = crew->lost != 0;
-    if (report->backend != crew->ctx->device.backend) /* CPU-only search */
-        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", crew->workers,
-                 crew->workers == 1 ? "" : "s");
+    report->backend = executor->backend->id;
+    report->index =
+        report->backend == executor->ctx->device.backend ? executor->ctx->device.index : 0;
+    report->lost = executor->lost != 0;
+    if (report->backend != executor->ctx->device.backend) /* CPU-only search */
+        snprintf(report->name, sizeof report->name, "CPU, %u thread%s", executor->workers,
+                 executor->workers == 1 ? "" : "s");
     else
-        snprintf(report->name, sizeof report->name, "%.63s", crew->ctx->device.name);
-    report->steps_per_s = crew->lost || job->status != COMBGPU_RUNNING ? 0 : crew->speed;
-    report->seconds = crew->seconds;
-    report->steps = crew->steps;
-    report->slices = crew->slices;
-    report->tasks_left = crew->pool_count;
-    report->verified = crew->verified;
-    report->mismatches = crew->mismatches;
-    report->errors = crew->errors;
+        snprintf(report->name, sizeof report->name, "%.63s", executor->ctx->device.name);
+    report->steps_per_s = executor->lost || job->status != COMBGPU_RUNNING ? 0 : executor->speed;
+    report->seconds = executor->seconds;
+    report->steps = executor->steps;
+    report->slices = executor->slices;
+    report->tasks_left = executor->pool_count;
+    report->verified = executor->verified;
+    report->mismatches = executor->mismatches;
+    report->errors = executor->errors;
 }
 
 COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksum,
@@ -28,9 +29,9 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
     int i;
     memset(info, 0, sizeof *info);
     info->status = combgpu__outcome(job);
-    for (i = 0; i < job->crew_count; i++) {
+    for (i = 0; i < job->executor_count; i++) {
         combgpu_device_report *report = &info->devices[info->device_count++];
-        combgpu__report(job, &job->crews[i], report);
+        combgpu__report(job, &job->executors[i], report);
         info->verified += report->verified;
         info->mismatches += report->mismatches;
         info->device_errors += report->errors;
@@ -47,7 +48,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
     info->checkpoint_errors = job->checkpoint_errors;
     info->seconds = job->earlier_s + combgpu__since(job->started);
     info->device_seconds = job->device_s;
-    info->steps = job->sums[0];
+    info->steps = job->accumulators[0];
     info->slices = job->slices;
     info->tasks_left = combgpu__tasks_left(job);
     info->checksum = checksum;

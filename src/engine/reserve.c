@@ -39,17 +39,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__put_aside(combgpu_job *job, const uint32_t *task)
+COMBGPU__PRIVATE combgpu_status combgpu__defer(combgpu_job *job, const uint32_t *task)
 {
-    combgpu_status status = combgpu__reserve_put(job, job->aside, task);
-    if (!status) job->aside++;
+    combgpu_status status = combgpu__reserve_put(job, job->deferred, task);
+    if (!status) job->deferred++;
     return status;
 }
 
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job)
 {
     job->reserve_count = 0;
-    job->aside = 0;
+    job->deferred = 0;
     job->fresh_reserve = 0;
 }
 
@@ -77,9 +77,9 @@ COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
-                                                    uint64_t pieces)
+                                                    uint64_t chunks)
 {
-    uint64_t total = end - begin, size = total / pieces + (total % pieces != 0);
+    uint64_t total = end - begin, size = total / chunks + (total % chunks != 0);
     combgpu_status status = COMBGPU_OK;
     while (begin < end && !status) {
         uint32_t task[4];

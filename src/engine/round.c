@@ -1,17 +1,18 @@
 /* ---- Rounds: every device with tasks works; one that ends a slice gets the next. */
 
 /* Halves an executor's workers and shrinks its pool, after a launch ran out of device memory. */
-COMBGPU__PRIVATE combgpu_status combgpu__crew_shrink(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__executor_shrink(combgpu_job *job,
+                                                         combgpu__executor *executor)
 {
-    combgpu_status status = combgpu__spill(job, crew, crew->pool_count);
-    if (status || crew->workers == 1 || job->desc.caller_work.handle)
+    combgpu_status status = combgpu__spill(job, executor, executor->pool_count);
+    if (status || executor->workers == 1 || job->desc.caller_work.handle)
         return status ? status : COMBGPU_DEVICE_OUT_OF_MEMORY;
-    combgpu__crew_release(crew);
-    crew->workers = (crew->workers + 1) / 2;
+    combgpu__executor_release(executor);
+    executor->workers = (executor->workers + 1) / 2;
     combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "%s: out of memory: continuing with %u workers",
-                 combgpu__crew_name(crew).text, crew->workers);
-    crew->ctx->message[0] = 0;
-    return combgpu__crew_allocate(job, crew);
+                 combgpu__executor_name(executor).text, executor->workers);
+    executor->ctx->message[0] = 0;
+    return combgpu__executor_allocate(job, executor);
 }
 
 /* Starts a slice on every idle device with tasks; the CPU last, since its slice runs here. With
@@ -21,28 +22,31 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verif
 {
     int cpu, i;
     for (cpu = 0; cpu < 2; cpu++)
-        for (i = 0; i < job->crew_count; i++) {
-            combgpu__crew *crew = &job->crews[i];
-            uint32_t budget = i ? crew->budget : job->budget;
+        for (i = 0; i < job->executor_count; i++) {
+            combgpu__executor *executor = &job->executors[i];
+            uint32_t budget = i ? executor->budget : job->budget;
             combgpu_status status;
-            if (crew->lost || crew->running || cpu != (crew->backend->id == COMBGPU_BACKEND_CPU))
+            if (executor->lost || executor->running ||
+                cpu != (executor->backend->id == COMBGPU_BACKEND_CPU))
                 continue;
-            status = combgpu__feed(job, crew);
-            if (!status && verified && crew->pool_count && combgpu__verify_due(job)) {
-                status = combgpu__verify(job, crew);
+            status = combgpu__refill(job, executor);
+            if (!status && verified && executor->pool_count && combgpu__verify_due(job)) {
+                status = combgpu__verify(job, executor);
                 *verified = !status;
-                return status < 0 ? combgpu__crew_failed(job, job->verifying, status) : status;
+                return status < 0 ? combgpu__executor_failed(job, job->verifying, status) : status;
             }
-            if (combgpu__starving(job, crew))
+            if (combgpu__starving(job, executor))
                 budget = budget / 4 + 1; /* the other will need tasks soon */
-            if (!status && crew->pool_count) status = combgpu__slice_start(job, crew, budget);
+            if (!status && executor->pool_count)
+                status = combgpu__slice_start(job, executor, budget);
             while (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
-                status = combgpu__crew_shrink(job, crew);
+                status = combgpu__executor_shrink(job, executor);
                 if (status) break;
-                status = combgpu__feed(job, crew);
-                if (!status && crew->pool_count) status = combgpu__slice_start(job, crew, budget);
+                status = combgpu__refill(job, executor);
+                if (!status && executor->pool_count)
+                    status = combgpu__slice_start(job, executor, budget);
             }
-            if (status) return combgpu__crew_failed(job, crew, status);
+            if (status) return combgpu__executor_failed(job, executor, status);
         }
     return COMBGPU_OK;
 }
@@ -54,19 +58,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
     int running = 1, ended = 0, verified = 0, i;
     combgpu_status status = job->broken ? job->broken : combgpu__start_idle(job, &verified);
     if (status || verified) return status;
-    if (!combgpu__crews_alive(job)) return COMBGPU_DEVICE_ERROR;
+    if (!combgpu__executors_alive(job)) return COMBGPU_DEVICE_ERROR;
     for (; running && !ended; combgpu__nap(since)) {
         running = 0;
-        for (i = 0; i < job->crew_count; i++) {
-            combgpu__crew *crew = &job->crews[i];
-            if (!crew->running) continue;
+        for (i = 0; i < job->executor_count; i++) {
+            combgpu__executor *executor = &job->executors[i];
+            if (!executor->running) continue;
             running = 1;
-            if (combgpu__slice_poll(job, crew) == COMBGPU__WORKING) continue;
+            if (combgpu__slice_poll(job, executor) == COMBGPU__WORKING) continue;
             ended = 1;
-            status = combgpu__crew_done(job, crew);
+            status = combgpu__executor_done(job, executor);
             if (status > 0) return status; /* slice_done reached the limit */
-            if (!status) status = combgpu__balance(job, crew);
-            if (status) return combgpu__crew_failed(job, crew, status);
+            if (!status) status = combgpu__balance(job, executor);
+            if (status) return combgpu__executor_failed(job, executor, status);
         }
         if (ended) break;
     }

@@ -334,10 +334,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
         return COMBGPU_OK;
     }
     at -= job->reserve_count;
-    for (i = 0; at >= job->crews[i].pool_count; i++)
-        at -= job->crews[i].pool_count;
-    return job->crews[i].backend->download(
-        job->crews[i].ctx, task, &job->crews[i].memory[COMBGPU__POOL], (size_t)at * bytes, bytes);
+    for (i = 0; at >= job->executors[i].pool_count; i++)
+        at -= job->executors[i].pool_count;
+    return job->executors[i].backend->download(job->executors[i].ctx, task,
+                                               &job->executors[i].memory[COMBGPU__POOL],
+                                               (size_t)at * bytes, bytes);
 }
 
 /* Picks the tasks for `count` samples from number `first` on, with at most `most` tasks at once.

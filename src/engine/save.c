@@ -15,7 +15,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
     }
     if (status == COMBGPU_OK) {
         job->checkpoints++;
-        if (combgpu__crews_alive(job) < 2) { /* the file is enough */
+        if (combgpu__executors_alive(job) < 2) { /* the file is enough */
             combgpu__release(job->ctx, bytes);
             bytes = NULL;
         }

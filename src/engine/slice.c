@@ -3,28 +3,29 @@
 #define COMBGPU__DEFAULT_SLICE_MS 50.0
 /* When a quarter of the workers found no task, the others spill their stacks early, after a small
    share of their budget; otherwise a few large subtrees keep a device idle. */
-#define COMBGPU__HUNGRY_SHARE 16
+#define COMBGPU__STARVED_SHARE 16
 #define COMBGPU__SLICE_LIMIT_S 60.0
 
 /* Returns a starved slice's least share of the budget, as one in so many. */
-COMBGPU__PRIVATE uint32_t combgpu__hungry_share(const combgpu_job *job)
+COMBGPU__PRIVATE uint32_t combgpu__starved_share(const combgpu_job *job)
 {
-    return job->desc.kernel.hungry_share ? job->desc.kernel.hungry_share : COMBGPU__HUNGRY_SHARE;
+    return job->desc.kernel.starved_share ? job->desc.kernel.starved_share : COMBGPU__STARVED_SHARE;
 }
 
 /* Returns WORKING, DONE or a failure. Treats a device as hung after the slice limit. */
-COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu__result combgpu__slice_poll(combgpu_job *job, combgpu__executor *executor)
 {
-    double limit = job->run.slice_limit_s > 0 ? job->run.slice_limit_s
-                   : crew->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
-                                              : 10 * COMBGPU__SLICE_LIMIT_S;
-    combgpu__result *result = &crew->launch.result;
-    if (*result == COMBGPU__WORKING) *result = crew->backend->poll(crew->ctx, &crew->launch);
-    if (*result == COMBGPU__WORKING && combgpu__now() - crew->began > limit) {
-        crew->lost = COMBGPU__HUNG;
-        *result = combgpu__as_result(combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+    double limit = job->run.slice_limit_s > 0     ? job->run.slice_limit_s
+                   : executor->ctx->device.is_gpu ? COMBGPU__SLICE_LIMIT_S
+                                                  : 10 * COMBGPU__SLICE_LIMIT_S;
+    combgpu__result *result = &executor->launch.result;
+    if (*result == COMBGPU__WORKING)
+        *result = executor->backend->poll(executor->ctx, &executor->launch);
+    if (*result == COMBGPU__WORKING && combgpu__now() - executor->began > limit) {
+        executor->lost = COMBGPU__HUNG;
+        *result = combgpu__as_result(combgpu__fail(executor->ctx, COMBGPU_DEVICE_ERROR,
                                                    "%s hangs: a slice has not ended after %g s",
-                                                   combgpu__crew_name(crew).text, limit));
+                                                   combgpu__executor_name(executor).text, limit));
     }
     return *result;
 }
@@ -36,77 +37,80 @@ COMBGPU__PRIVATE void combgpu__look(const combgpu__worker *worker)
     combgpu_job *job = worker->job;
     double now = combgpu__now();
     int i;
-    if (now < worker->looks->next) return;
-    worker->looks->next = now + 2e-4;
-    for (i = 0; i < job->crew_count; i++)
-        if (job->crews[i].running && job->crews[i].backend->id != COMBGPU_BACKEND_CPU &&
-            combgpu__slice_poll(job, &job->crews[i]) != COMBGPU__WORKING)
+    if (now < worker->polls->next) return;
+    worker->polls->next = now + 2e-4;
+    for (i = 0; i < job->executor_count; i++)
+        if (job->executors[i].running && job->executors[i].backend->id != COMBGPU_BACKEND_CPU &&
+            combgpu__slice_poll(job, &job->executors[i]) != COMBGPU__WORKING)
             combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_OTHER);
 }
 
 /* Uploads the tables' changed words. An earlier upload would wait for a running slice, and hang
    with it. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_tables(combgpu_job *job, combgpu__executor *executor)
 {
-    size_t at = crew->changed, words = crew->changed_end - at;
-    crew->changed = crew->changed_end = 0;
+    size_t at = executor->changed, words = executor->changed_end - at;
+    executor->changed = executor->changed_end = 0;
     if (!words) return COMBGPU_OK;
-    return crew->backend->upload(crew->ctx, &crew->memory[COMBGPU__TABLES], at * sizeof(uint32_t),
-                                 job->tables + at, words * sizeof(uint32_t));
+    return executor->backend->upload(executor->ctx, &executor->memory[COMBGPU__TABLES],
+                                     at * sizeof(uint32_t), job->tables + at,
+                                     words * sizeof(uint32_t));
 }
 
 /* Zeroes a kernel's records in debug builds: words that it leaves unset are then equal everywhere,
    and verification does not depend on them. */
 COMBGPU__PRIVATE combgpu_status combgpu__slice_zero_records(const combgpu_job *job,
-                                                            combgpu__crew *crew)
+                                                            combgpu__executor *executor)
 {
 #ifdef COMBGPU_DEBUG
     double seconds;
     const size_t bytes =
         (size_t)job->desc.record_capacity * job->desc.record_words * sizeof(uint32_t);
-    return crew->backend->fill(crew->ctx, &crew->memory[COMBGPU__RECORDS], 0, 0, bytes, &seconds);
+    return executor->backend->fill(executor->ctx, &executor->memory[COMBGPU__RECORDS], 0, 0, bytes,
+                                   &seconds);
 #else
-    (void)job, (void)crew;
+    (void)job, (void)executor;
     return COMBGPU_OK;
 #endif
 }
 
 /* Starts a slice over the executor's pool. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__crew *crew,
+COMBGPU__PRIVATE combgpu_status combgpu__slice_start(combgpu_job *job, combgpu__executor *executor,
                                                      uint32_t budget)
 {
     combgpu__slice slice;
-    combgpu__launch *launch = &crew->launch;
+    combgpu__launch *launch = &executor->launch;
     combgpu_status status;
     memset(&slice, 0, sizeof slice);
     memset(launch, 0, sizeof *launch);
-    slice.task_count = crew->pool_count;
-    slice.left_capacity = crew->pool_capacity;
+    slice.task_count = executor->pool_count;
+    slice.left_capacity = executor->pool_capacity;
     slice.record_capacity = job->desc.record_capacity;
     slice.budget = budget;
-    slice.least = budget / combgpu__hungry_share(job) + 1; /* never 0: every slice makes progress */
-    slice.workers = crew->workers;
+    slice.least =
+        budget / combgpu__starved_share(job) + 1; /* never 0: every slice makes progress */
+    slice.workers = executor->workers;
     slice.task_words = job->desc.task_words;
     slice.record_words = job->desc.record_words;
     launch->kernel = &job->desc.kernel;
-    launch->program = crew->program;
+    launch->program = executor->program;
     launch->job = job;
-    launch->look = job->crew_count > 1 ? combgpu__look : NULL;
-    launch->workers = crew->workers;
-    launch->control = &crew->memory[COMBGPU__CONTROL];
-    launch->tables = &crew->memory[COMBGPU__TABLES];
-    launch->tasks = &crew->memory[COMBGPU__POOL];
-    launch->left = &crew->memory[COMBGPU__LEFT];
-    launch->records = &crew->memory[COMBGPU__RECORDS];
-    launch->work = &crew->memory[COMBGPU__WORK];
+    launch->look = job->executor_count > 1 ? combgpu__look : NULL;
+    launch->workers = executor->workers;
+    launch->control = &executor->memory[COMBGPU__CONTROL];
+    launch->tables = &executor->memory[COMBGPU__TABLES];
+    launch->tasks = &executor->memory[COMBGPU__POOL];
+    launch->left = &executor->memory[COMBGPU__LEFT];
+    launch->records = &executor->memory[COMBGPU__RECORDS];
+    launch->work = &executor->memory[COMBGPU__WORK];
     launch->result = COMBGPU__WORKING;
-    status = combgpu__slice_tables(job, crew);
-    if (!status) status = combgpu__slice_zero_records(job, crew);
+    status = combgpu__slice_tables(job, executor);
+    if (!status) status = combgpu__slice_zero_records(job, executor);
     if (!status)
-        status = crew->backend->upload(crew->ctx, launch->control, 0, &slice, sizeof slice);
-    crew->began = combgpu__now();
-    if (!status) status = crew->backend->start(crew->ctx, launch);
-    crew->running = !status;
+        status = executor->backend->upload(executor->ctx, launch->control, 0, &slice, sizeof slice);
+    executor->began = combgpu__now();
+    if (!status) status = executor->backend->start(executor->ctx, launch);
+    executor->running = !status;
     return status;
 }
 
@@ -116,12 +120,12 @@ COMBGPU__PRIVATE void combgpu__nap(double since)
     if (combgpu__now() - since >= 3e-4) combgpu__sleep(5e-5);
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__executor *executor)
 {
     combgpu__result result;
-    while ((result = combgpu__slice_poll(job, crew)) == COMBGPU__WORKING)
-        combgpu__nap(crew->began);
-    crew->running = 0;
+    while ((result = combgpu__slice_poll(job, executor)) == COMBGPU__WORKING)
+        combgpu__nap(executor->began);
+    executor->running = 0;
     return combgpu__as_status(result);
 }
 
@@ -143,8 +147,8 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
         slice->left_count ||
         slice->task_next < slice->task_count; /* workers ended by budget, not for lack of tasks */
     if (seconds <= aim && (!spent || slice->stop & COMBGPU__STOP_ENOUGH)) return budget;
-    if (slice->stop == COMBGPU__STOP_HUNGRY && seconds <= aim) {
-        aim /= combgpu__hungry_share(job); /* the shortest starved slice */
+    if (slice->stop == COMBGPU__STOP_STARVED && seconds <= aim) {
+        aim /= combgpu__starved_share(job); /* the shortest starved slice */
         if (seconds > aim) return budget;
     }
     factor = seconds > 0 ? aim / seconds : 8;
@@ -155,76 +159,78 @@ COMBGPU__PRIVATE uint32_t combgpu__next_budget(const combgpu_job *job, const com
 
 /* Fetches an ended slice's results: adds totals to `sums`, appends its records to the pending ones,
    and makes spilled and unclaimed tasks the next pool; excess tasks move to the reserve. */
-COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job, combgpu__crew *crew,
-                                                       uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
+                                                       combgpu__executor *executor,
+                                                       uint64_t *accumulators)
 {
-    const combgpu__backend *backend = crew->backend;
+    const combgpu__backend *backend = executor->backend;
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t);
-    double seconds = crew->launch.seconds, wall = combgpu__since(crew->began);
+    double seconds = executor->launch.seconds, wall = combgpu__since(executor->began);
     combgpu__slice slice;
     combgpu__memory other;
     combgpu_status status;
-    uint32_t *budget = crew == job->crews ? &job->budget : &crew->budget;
+    uint32_t *budget = executor == job->executors ? &job->budget : &executor->budget;
     uint32_t begun, waiting, excess = 0, records, i;
     uint64_t steps;
 
-    status = backend->download(crew->ctx, &slice, &crew->memory[COMBGPU__CONTROL], 0, sizeof slice);
+    status = backend->download(executor->ctx, &slice, &executor->memory[COMBGPU__CONTROL], 0,
+                               sizeof slice);
     if (status) return status;
     /* Every kernel claims a task first; a C solver may end without, as branch and cut does. */
     if (backend->id != COMBGPU_BACKEND_CPU && slice.task_count && !slice.task_next &&
         !slice.left_count && !slice.record_count && !slice.stop && !combgpu__get64(slice.totals))
-        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+        return combgpu__fail(executor->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s did not run: it took none of %u tasks",
                              job->desc.kernel.name, slice.task_count);
     /* a kernel that spilled more than fits has overwritten memory: fail */
     begun = slice.task_next < slice.task_count ? slice.task_next : slice.task_count;
     waiting = slice.task_count - begun;
-    if (slice.left_count > combgpu__left_room(job, crew))
-        return combgpu__fail(crew->ctx, COMBGPU_DEVICE_ERROR,
+    if (slice.left_count > combgpu__left_room(job, executor))
+        return combgpu__fail(executor->ctx, COMBGPU_DEVICE_ERROR,
                              "kernel %s gave back %u tasks, more than the %u it may",
                              job->desc.kernel.name, slice.left_count,
-                             combgpu__left_room(job, crew));
+                             combgpu__left_room(job, executor));
     records = slice.record_count < job->desc.record_capacity ? slice.record_count
                                                              : job->desc.record_capacity;
     if (records) {
         status = combgpu__pending_room(job, records);
         if (!status)
-            status = backend->download(crew->ctx,
+            status = backend->download(executor->ctx,
                                        job->pending + job->pending_count * job->desc.record_words,
-                                       &crew->memory[COMBGPU__RECORDS], 0,
+                                       &executor->memory[COMBGPU__RECORDS], 0,
                                        records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
-    if (waiting > crew->pool_capacity - slice.left_count) {
-        excess = waiting - (crew->pool_capacity - slice.left_count);
+    if (waiting > executor->pool_capacity - slice.left_count) {
+        excess = waiting - (executor->pool_capacity - slice.left_count);
         waiting -= excess;
     }
     if (waiting)
-        status =
-            backend->copy(crew->ctx, &crew->memory[COMBGPU__LEFT], slice.left_count * task_bytes,
-                          &crew->memory[COMBGPU__POOL], begun * task_bytes, waiting * task_bytes);
-    if (crew->fresh > waiting + excess) crew->fresh = waiting + excess;
-    if (!status && excess) status = combgpu__spill(job, crew, excess);
+        status = backend->copy(executor->ctx, &executor->memory[COMBGPU__LEFT],
+                               slice.left_count * task_bytes, &executor->memory[COMBGPU__POOL],
+                               begun * task_bytes, waiting * task_bytes);
+    if (executor->fresh > waiting + excess) executor->fresh = waiting + excess;
+    if (!status && excess) status = combgpu__spill(job, executor, excess);
     if (status) return status;
     /* nothing fails from here on, so the slice counts */
-    other = crew->memory[COMBGPU__POOL];
-    crew->memory[COMBGPU__POOL] = crew->memory[COMBGPU__LEFT];
-    crew->memory[COMBGPU__LEFT] = other;
-    crew->pool_count = slice.left_count + waiting;
-    crew->untaken = waiting;
-    crew->hungry = (slice.stop & COMBGPU__STOP_HUNGRY) != 0;
+    other = executor->memory[COMBGPU__POOL];
+    executor->memory[COMBGPU__POOL] = executor->memory[COMBGPU__LEFT];
+    executor->memory[COMBGPU__LEFT] = other;
+    executor->pool_count = slice.left_count + waiting;
+    executor->unclaimed = waiting;
+    executor->starved = (slice.stop & COMBGPU__STOP_STARVED) != 0;
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        sums[i] += combgpu__get64(slice.totals + 2 * i);
+        accumulators[i] += combgpu__get64(slice.totals + 2 * i);
     job->pending_count += records;
     steps = combgpu__get64(slice.totals);
-    crew->steps += steps;
-    crew->seconds += seconds;
-    crew->slices++;
+    executor->steps += steps;
+    executor->seconds += seconds;
+    executor->slices++;
     job->device_s += seconds;
     job->slices++;
-    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_HUNGRY) || crew->speed <= 0)) {
+    if (wall > 0 && (!(slice.stop & COMBGPU__STOP_STARVED) || executor->speed <= 0)) {
         double speed = (double)steps / wall;
-        crew->speed = crew->speed > 0 ? 0.75 * crew->speed + 0.25 * speed : speed;
+        executor->speed = executor->speed > 0 ? 0.75 * executor->speed + 0.25 * speed : speed;
     }
     *budget = combgpu__next_budget(job, &slice, *budget, seconds);
     return COMBGPU_OK;

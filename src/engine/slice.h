@@ -4,9 +4,9 @@
 #define COMBGPU__SLICE_H
 
 #define COMBGPU__TOTALS 16
-#define COMBGPU__STOP_NOW 1u    /* the record buffer is full */
-#define COMBGPU__STOP_HUNGRY 2u /* a quarter of the workers found no task */
-#define COMBGPU__STOP_OTHER 4u  /* another device waits for the host */
+#define COMBGPU__STOP_NOW 1u     /* the record buffer is full */
+#define COMBGPU__STOP_STARVED 2u /* a quarter of the workers found no task */
+#define COMBGPU__STOP_OTHER 4u   /* another device waits for the host */
 /* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {
@@ -24,7 +24,7 @@ typedef struct combgpu__slice {
     uint32_t
         area_next;  /* atomic: next free entry of the shared work memory, for kernels with output
                       there */
-    uint32_t least; /* nodes to work before COMBGPU__STOP_HUNGRY counts */
+    uint32_t least; /* nodes to work before COMBGPU__STOP_STARVED counts */
     uint32_t blocks_done; /* atomic: for kernels whose last block finishes for all */
     uint32_t reserved[2];
     uint32_t totals[2 * COMBGPU__TOTALS]; /* 64-bit accumulators as low, high; totals 0 = nodes */

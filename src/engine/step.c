@@ -10,7 +10,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     combgpu__job_close_devices(job);
     job->desc.kernel = job->next_kernel;
     job->kernel_due = 0;
-    job->aside = 0;
+    job->deferred = 0;
     job->kernel_changed = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
@@ -21,7 +21,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
         job->desc.kernel = before;
         status = combgpu__job_devices(job);
     }
-    return !status && job->crew_count > 1 ? combgpu__snapshot(job) : status;
+    return !status && job->executor_count > 1 ? combgpu__snapshot(job) : status;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)

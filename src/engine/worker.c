@@ -3,7 +3,7 @@
 COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker)
 {
     const uint32_t stop = combgpu__shared(&worker->slice->stop);
-    if (worker->looks && (++worker->looks->calls & 63) == 0) worker->looks->look(worker);
+    if (worker->polls && (++worker->polls->calls & 63) == 0) worker->polls->look(worker);
     return worker->totals[0] >= (stop ? worker->slice->least : worker->slice->budget) ||
            (stop & COMBGPU__STOP_NOW);
 }
@@ -16,7 +16,7 @@ COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker)
     next = combgpu__shared_add(&slice->task_next, 1);
     if (next >= slice->task_count) {
         if (next - slice->task_count == slice->workers / 4)
-            combgpu__shared_or(&slice->stop, COMBGPU__STOP_HUNGRY);
+            combgpu__shared_or(&slice->stop, COMBGPU__STOP_STARVED);
         return NULL;
     }
     return worker->tasks + (size_t)next * slice->task_words;

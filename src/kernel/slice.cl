@@ -7,7 +7,7 @@
         COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work
 
 /* Nonzero once a worker has asked all others to end the slice: COMBGPU__STOP_NOW because the
-   records are full, COMBGPU__STOP_HUNGRY because a quarter of the workers found no task. A plain
+   records are full, COMBGPU__STOP_STARVED because a quarter of the workers found no task. A plain
    read suffices, since a late value is harmless; for a check of data races (oclgrind
    --build-options -DCOMBGPU_RACE_CHECK) the read is atomic. */
 #ifdef COMBGPU_RACE_CHECK
@@ -64,7 +64,7 @@ COMBGPU__DEVICE uint32_t combgpu_take(COMBGPU__GLOBAL combgpu__slice *slice)
     uint32_t i = COMBGPU__ATOMIC_ADD(&slice->task_next, 1);
     if (i < slice->task_count) return i;
     if (i - slice->task_count == slice->workers / 4)
-        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_HUNGRY);
+        COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_STARVED);
     return COMBGPU__NONE;
 }
 

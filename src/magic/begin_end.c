@@ -69,11 +69,11 @@ COMBGPU__PRIVATE void combgpu__magic_by_warps(combgpu_job *job, uint32_t first_b
 {
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu_context *ctx = combgpu__context(job);
-    const combgpu_context *member;
+    const combgpu_context *device;
     int with = 0, without = 0, i; /* GPUs whose lanes exchange registers, and others */
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
-        with += combgpu__shuffles(member);
-        without += !combgpu__shuffles(member) && !combgpu__is_cpu(member);
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++) {
+        with += combgpu__shuffles(device);
+        without += !combgpu__shuffles(device) && !combgpu__is_cpu(device);
     }
     if (with && without) search->one_device = 1;
     if (without ? !combgpu__shuffles(ctx) : !with) return;
@@ -88,8 +88,8 @@ COMBGPU__PRIVATE void combgpu__magic_cut(combgpu_job *job, uint64_t pairs)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    state->range.pieces = combgpu__five_pieces(pairs);
-    if (search->kernel.lanes_per_worker == 32) search->most_tasks = (uint32_t)state->range.pieces;
+    state->range.chunks = combgpu__five_chunks(pairs);
+    if (search->kernel.lanes_per_worker == 32) search->most_tasks = (uint32_t)state->range.chunks;
     if (!state->desc.solution) search->frontier = combgpu__magic_last_first_frontier;
 }
 
@@ -111,7 +111,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, con
     if (status) return status;
     state->range.end = (uint64_t)combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] *
                        COMBGPU__ULTRA_PARTS * COMBGPU__ULTRA_NUMBERS;
-    state->range.pieces = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
+    state->range.chunks = combgpu__tables(job)[COMBGPU__ULTRA_AT_ORIGINS] * UINT64_C(16);
     return COMBGPU_OK;
 }
 
@@ -161,7 +161,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job, cons
     search->range_tasks = search->records_repeat = 1;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
     if (!status)
-        state->range.end = state->range.pieces = combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS];
+        state->range.end = state->range.chunks = combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS];
     return status;
 }
 
@@ -173,7 +173,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, cons
     combgpu__magic_parameters(job);
     search->range_tasks = 1;
     if (!status) /* some GPUs have as many lanes */
-        state->range.end = state->range.pieces = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
+        state->range.end = state->range.chunks = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
     return status;
 }
 
@@ -204,8 +204,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_search(int numbers)
     search.solutions = combgpu__magic_solutions;
     search.frontier = combgpu__cells_search_frontier;
     search.record = combgpu__magic_search_record;
-    search.adopt_task = combgpu__cells_search_adopt_task;
-    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.validate_task = combgpu__cells_search_validate_task;
+    search.validate_record = combgpu__magic_search_validate_record;
     search.kernel.name = numbers ? "combgpu_magic_ranks" : "combgpu_magic_search";
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 128;
@@ -229,8 +229,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_linear(void)
     search.solutions = combgpu__magic_solutions;
     search.frontier = combgpu__cells_linear_frontier;
     search.record = combgpu__magic_search_record;
-    search.adopt_task = combgpu__cells_linear_adopt_task;
-    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.validate_task = combgpu__cells_linear_validate_task;
+    search.validate_record = combgpu__magic_search_validate_record;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.first_budget = 1024;
     return search;
@@ -242,7 +242,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_ultra(void)
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__magic_search_record;
     search.slice_done = combgpu__magic_slice_done;
-    search.adopt_record = combgpu__magic_search_adopt_record;
+    search.validate_record = combgpu__magic_search_validate_record;
     search.kernel.name = "combgpu_magic_ultra";
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 64;
@@ -268,7 +268,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_join(void)
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__five_join_record;
     search.slice_done = combgpu__magic_slice_done;
-    search.adopt_record = combgpu__five_join_adopt_record;
+    search.validate_record = combgpu__five_join_validate_record;
     search.release = combgpu__five_release;
     search.kernel.name = "combgpu_magic_join";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
@@ -288,7 +288,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_four(void)
     combgpu__job_desc search = combgpu__magic_ranges("magic four");
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__cells_four_record;
-    search.adopt_record = combgpu__cells_four_adopt_record;
+    search.validate_record = combgpu__cells_four_validate_record;
     search.kernel.name = "combgpu_magic_four";
     search.kernel.lanes_per_worker = 1;
     search.kernel.lanes_per_block = 32;
@@ -314,7 +314,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_list(void)
     search.solutions = combgpu__magic_solutions;
     search.record = combgpu__five_list_record;
     search.slice_done = combgpu__magic_slice_done;
-    search.adopt_record = combgpu__five_list_adopt_record;
+    search.validate_record = combgpu__five_list_validate_record;
     search.kernel.name = "combgpu_magic_lists";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 256;
     search.kernel.first_budget = 4;
@@ -324,7 +324,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_describe_list(void)
 COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_magic_result *r = (combgpu_magic_result *)to;
     int counted = state->method == COMBGPU__MAGIC_SEMIS || combgpu__magic_is_joined(state), c;
     r->count = combgpu__magic_solutions(job);
@@ -332,17 +332,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_end(combgpu_job *job, void *to, u
     if (combgpu__magic_has_m_group(state))
         r->up_to_m_group =
             state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS
-                ? sums[COMBGPU__MAGIC_M_CLASSES]
+                ? accumulators[COMBGPU__MAGIC_M_CLASSES]
                 : r->up_to_d4 / 4;
     for (c = 1; c <= 25 && state->order % 2 && state->order <= 5; c++)
         if (!counted)
-            r->by_centre[c] = sums[COMBGPU__MAGIC_BY_CENTRE + c];
+            r->by_centre[c] = accumulators[COMBGPU__MAGIC_BY_CENTRE + c];
         else if (state->method == COMBGPU__MAGIC_SEMIS)
             r->by_centre[c] =
                 r->up_to_d4 / 25; /* any cell can become the centre by permuting rows and columns */
         else if (!state->centre || c == state->centre)
-            r->by_centre[c] = 4 * sums[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
-    *checksum = sums[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM];
+            r->by_centre[c] = 4 * accumulators[COMBGPU__MAGIC_JOINED + (c > 13 ? 26 - c : c)];
+    *checksum = accumulators[counted ? (int)COMBGPU__MAGIC_HASH : (int)COMBGPU__MAGIC_CHECKSUM];
     return COMBGPU_OK;
 }
 

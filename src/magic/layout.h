@@ -124,7 +124,7 @@ enum {
     COMBGPU__PARTS_AT_FIRST = 0,
     COMBGPU__PARTS_AT_AREAS = 2,  /* that blocks of lanes share; not read where each has its own */
     COMBGPU__PARTS_AT_NONCE = 3,  /* differs from job to job */
-    COMBGPU__PARTS_AT_PIECES = 4, /* steps of a task of the frontier */
+    COMBGPU__PARTS_AT_CHUNKS = 4, /* steps of a task of the frontier */
     COMBGPU__PARTS_AT_SHARES = 5, /* that a step is shared by, a power of 2 */
     COMBGPU__PARTS_AT_CONFIGURATION = 8
 };

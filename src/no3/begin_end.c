@@ -190,7 +190,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_setup(combgpu_job *job, const void 
     search->kernel.lanes_per_block = 128;
     search->kernel.left_per_worker = (int)model->most + 2;
     search->kernel.first_budget = 1000;
-    search->kernel.hungry_share = 256; /* chunks of a random order are short, and end starved */
+    search->kernel.starved_share = 256; /* chunks of a random order are short, and end starved */
     search->task_words = (uint32_t)COMBGPU__NO3_TASK_WORDS(model->words);
     search->record_words = (uint32_t)COMBGPU__NO3_RECORD_WORDS(model->words);
     search->record_capacity = 16384;
@@ -224,7 +224,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_started(combgpu_job *job, const voi
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *sums = combgpu__accumulators(job);
     combgpu_no3_result *result = (combgpu_no3_result *)to;
     int i;
     result->all = sums[COMBGPU__NO3_ALL_SUM];
@@ -232,8 +232,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_end(combgpu_job *job, void *to, uin
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
         result->classes[i] = sums[COMBGPU__NO3_CLASSES + i];
     if (((const combgpu__no3 *)combgpu__state(job))->desc.seed) {
-        combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-        result->restarts = combgpu__no3_pieces_begun(job, &pieces);
+        combgpu__no3_chunks chunks = combgpu__no3_chunks_of(job);
+        result->restarts = combgpu__no3_chunks_begun(job, &chunks);
     }
     *checksum = sums[COMBGPU__NO3_CHECKSUM];
     return COMBGPU_OK;

@@ -16,8 +16,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__tsp_describe(void)
     search.record = combgpu__table_record;
     search.slice_done = combgpu__table_slice_done;
     search.fraction = combgpu__table_fraction;
-    search.adopt_task = combgpu__table_adopt_task;
-    search.adopt_record = combgpu__table_adopt_record;
+    search.validate_task = combgpu__table_validate_task;
+    search.validate_record = combgpu__table_validate_record;
     search.task_words = COMBGPU__TSP_TASK_WORDS;
     search.release = combgpu__tsp_release;
     return search;
@@ -109,7 +109,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begun_table(combgpu_job *job, const
 {
     (void)draft;
     if (combgpu__tasks_left(job))
-        combgpu__forget_sums(job); /* a resumed run computes its table from the start */
+        combgpu__forget_accumulators(job); /* a resumed run computes its table from the start */
     ((combgpu__tsp *)combgpu__state(job))->budget = combgpu__budget(job);
     return COMBGPU_OK;
 }
@@ -215,8 +215,8 @@ COMBGPU__PRIVATE int combgpu__tsp_complete(const combgpu__tsp *tsp, int *order, 
 COMBGPU__PRIVATE int combgpu__tsp_answer_brute(const combgpu_job *job, int *order)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
-    int64_t rest = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
-    uint64_t prefix = combgpu__sums(job)[COMBGPU__TSP_PREFIX];
+    int64_t rest = (int64_t)combgpu__accumulators(job)[COMBGPU__TSP_LENGTH];
+    uint64_t prefix = combgpu__accumulators(job)[COMBGPU__TSP_PREFIX];
     uint32_t used = 0;
     int i;
     if (!tsp->m) return rest == tsp->nothing;
@@ -234,12 +234,12 @@ COMBGPU__PRIVATE int combgpu__tsp_answer_brute(const combgpu_job *job, int *orde
 COMBGPU__PRIVATE int combgpu__tsp_answer_table(const combgpu_job *job, int *order)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
-    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__TSP_LENGTH];
+    int64_t length = (int64_t)combgpu__accumulators(job)[COMBGPU__TSP_LENGTH];
     uint32_t words[8];
     int i;
     if (!tsp->m) return length == tsp->nothing;
     for (i = 0; i < 4; i++)
-        combgpu__put64(words + 2 * i, combgpu__sums(job)[COMBGPU__TSP_ORDER + i]);
+        combgpu__put64(words + 2 * i, combgpu__accumulators(job)[COMBGPU__TSP_ORDER + i]);
     return combgpu__table_unpack(tsp->m, words, order) &&
            combgpu__tsp_order_cost(tsp, order) == length;
 }
@@ -261,7 +261,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end(combgpu_job *job,
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     combgpu_status status = combgpu__outcome(job);
-    int tour[COMBGPU__TSP_MOST + 2], found = combgpu__sums(job)[COMBGPU__TSP_HAS] != 0;
+    int tour[COMBGPU__TSP_MOST + 2], found = combgpu__accumulators(job)[COMBGPU__TSP_HAS] != 0;
     int complete = status == COMBGPU_OK && found && combgpu__shards(job) <= 1, i, at = 0;
     if (status < 0) return status;
     if (!found)
@@ -287,8 +287,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_brute(combgpu_job *job, void *t
 {
     combgpu_tsp_result *result = (combgpu_tsp_result *)to;
     int order[COMBGPU__TSP_MOST] = {0};
-    result->tours = combgpu__sums(job)[0];
-    *checksum = combgpu__sums(job)[1];
+    result->tours = combgpu__accumulators(job)[0];
+    *checksum = combgpu__accumulators(job)[1];
     return combgpu__tsp_end(job, combgpu__tsp_answer_brute, result, order);
 }
 
@@ -298,7 +298,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_end_table(combgpu_job *job, void *t
     int order[COMBGPU__TSP_MOST] = {0};
     combgpu_status status =
         combgpu__tsp_end(job, combgpu__tsp_answer_table, (combgpu_tsp_result *)to, order);
-    if (!status && combgpu__sums(job)[COMBGPU__TSP_HAS])
+    if (!status && combgpu__accumulators(job)[COMBGPU__TSP_HAS])
         *checksum = combgpu__tsp_answer_hash((const combgpu__tsp *)combgpu__state(job), order);
     return status;
 }

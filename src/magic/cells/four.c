@@ -121,7 +121,7 @@ COMBGPU__PRIVATE void combgpu__cells_four_solve(combgpu__worker *worker)
     combgpu__magic_range_solve(worker, NULL, combgpu__cells_four_step);
 }
 
-COMBGPU__PRIVATE int combgpu__cells_four_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__cells_four_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4];
     return record[0] < combgpu__tables(job)[COMBGPU__FOUR_AT_PAIRS] && record[1] &&
@@ -137,7 +137,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     uint32_t squares[COMBGPU__MAGIC_FOUR_SQUARES][4], k;
     combgpu__result result = COMBGPU__CONTINUE;
     int square[16], i;
-    if (!combgpu__cells_four_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__cells_four_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(
             combgpu__context(job), COMBGPU_WRONG_RESULT,
             "kernel combgpu_magic_four: pair %u does not have %u squares", record[0], record[1]));

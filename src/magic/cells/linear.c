@@ -298,7 +298,7 @@ COMBGPU__PRIVATE int combgpu__cells_linear_load(combgpu__cells_linear_stack *sta
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__cells_linear_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__cells_linear_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     combgpu__cells_linear_stack stack;

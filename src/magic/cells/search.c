@@ -409,7 +409,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_search_frontier(combgpu_job *job)
 }
 
 /* Returns whether the numbers of a task lead from the root to its level. */
-COMBGPU__PRIVATE int combgpu__cells_search_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__cells_search_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     uint32_t copy[COMBGPU__MAGIC_TASK];

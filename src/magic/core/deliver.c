@@ -90,13 +90,14 @@ COMBGPU__PRIVATE void combgpu__magic_count(combgpu_job *job, const int *square)
     combgpu__magic_to_frenicle(state->order, form);
     for (i = 0; i < state->cells; i++)
         bytes[i] = (unsigned char)form[i];
-    combgpu__sums(job)[COMBGPU__MAGIC_CLASSES]++;
-    combgpu__sums(job)[COMBGPU__MAGIC_CHECKSUM] +=
+    combgpu__accumulators(job)[COMBGPU__MAGIC_CLASSES]++;
+    combgpu__accumulators(job)[COMBGPU__MAGIC_CHECKSUM] +=
         combgpu__fnv(COMBGPU__FNV_OFFSET, bytes, (size_t)state->cells);
-    if (state->order & 1) combgpu__sums(job)[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
+    if (state->order & 1)
+        combgpu__accumulators(job)[COMBGPU__MAGIC_BY_CENTRE + square[state->cells / 2]]++;
     if ((state->method == COMBGPU__MAGIC_SEARCH || state->method == COMBGPU__MAGIC_NUMBERS) &&
         combgpu__magic_has_m_group(state))
-        combgpu__sums(job)[COMBGPU__MAGIC_M_CLASSES] +=
+        combgpu__accumulators(job)[COMBGPU__MAGIC_M_CLASSES] +=
             (uint64_t)combgpu__magic_is_m_least(state->order, form);
 }
 
@@ -112,17 +113,17 @@ COMBGPU__PRIVATE int combgpu__magic_is_joined(const combgpu__magic_state *state)
 COMBGPU__PRIVATE uint64_t combgpu__magic_solutions(const combgpu_job *job)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t classes = combgpu__sums(job)[COMBGPU__MAGIC_CLASSES];
+    uint64_t classes = combgpu__accumulators(job)[COMBGPU__MAGIC_CLASSES];
     int c;
     if (state->method == COMBGPU__MAGIC_SEMIS)
-        return combgpu__sums(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
+        return combgpu__accumulators(job)[COMBGPU__MAGIC_ORTHOGONAL] * 120 * 120;
     if (state->method == COMBGPU__MAGIC_ULTRA && !state->desc.solution)
-        return combgpu__sums(job)[COMBGPU__MAGIC_LIFTED] * 48;
+        return combgpu__accumulators(job)[COMBGPU__MAGIC_LIFTED] * 48;
     if (state->method == COMBGPU__MAGIC_PARTS)
-        return combgpu__sums(job)[COMBGPU__MAGIC_SPLIT] * 4608;
+        return combgpu__accumulators(job)[COMBGPU__MAGIC_SPLIT] * 4608;
     for (c = 1; c <= 13 && combgpu__magic_is_joined(state); c++)
-        classes +=
-            combgpu__sums(job)[COMBGPU__MAGIC_JOINED + c] * (c == 13 || state->centre ? 4 : 8);
+        classes += combgpu__accumulators(job)[COMBGPU__MAGIC_JOINED + c] *
+                   (c == 13 || state->centre ? 4 : 8);
     return classes * (uint64_t)state->image_count;
 }
 
@@ -133,12 +134,12 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const 
                                                         uint64_t first)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), call = 0, calls;
+    uint64_t *accumulators = combgpu__accumulators(job), call = 0, calls;
     int image[COMBGPU__MAGIC_CELLS], i, stop;
-    if (sums[COMBGPU__MAGIC_PART] <= first)
+    if (accumulators[COMBGPU__MAGIC_PART] <= first)
         combgpu__magic_count(job, square);
     else
-        call = sums[COMBGPU__MAGIC_PART] - first;
+        call = accumulators[COMBGPU__MAGIC_PART] - first;
     if (!state->desc.solution) return COMBGPU__CONTINUE;
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (; call < calls; call++) {
@@ -148,8 +149,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver(combgpu_job *job, const 
         for (i = 0; i < state->cells; i++)
             image[i] = state->number[image[i] - 1];
         stop = state->desc.solution(image, state->order, state->desc.solution_user);
-        sums[COMBGPU__MAGIC_PART] = first + call + 1;
-        if (combgpu__is_enough(job, state->desc.limit, ++sums[COMBGPU__MAGIC_CALLS]))
+        accumulators[COMBGPU__MAGIC_PART] = first + call + 1;
+        if (combgpu__is_enough(job, state->desc.limit, ++accumulators[COMBGPU__MAGIC_CALLS]))
             return COMBGPU__ENOUGH;
         if (stop) return COMBGPU__STOP;
     }
@@ -170,10 +171,10 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_delivered(combgpu_job *job, comb
                                                           uint64_t calls)
 {
     if (result >= 0 && result != COMBGPU__CONTINUE &&
-        combgpu__sums(job)[COMBGPU__MAGIC_PART] < calls)
+        combgpu__accumulators(job)[COMBGPU__MAGIC_PART] < calls)
         combgpu__deliver_again(job);
     else
-        combgpu__sums(job)[COMBGPU__MAGIC_PART] = 0;
+        combgpu__accumulators(job)[COMBGPU__MAGIC_PART] = 0;
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : result;
 }
 
@@ -185,7 +186,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job
     combgpu__result result = COMBGPU__CONTINUE;
     int image[25], end, k = combgpu__magic_m_images(state, square, &end);
     for (; k < end && result == COMBGPU__CONTINUE; k++, first += calls) {
-        if (combgpu__sums(job)[COMBGPU__MAGIC_PART] >= first + calls) continue;
+        if (combgpu__accumulators(job)[COMBGPU__MAGIC_PART] >= first + calls) continue;
         combgpu__magic_m_image(state->order, square, k, image);
         result = combgpu__magic_deliver(job, image, first);
     }
@@ -193,7 +194,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_deliver_m_group(combgpu_job *job
 }
 
 /* Returns whether a record is a square of the kind and satisfies the givens and inequalities. */
-COMBGPU__PRIVATE int combgpu__magic_search_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__magic_search_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     int square[COMBGPU__MAGIC_CELLS], i, k, numbers = state->method == COMBGPU__MAGIC_NUMBERS;
@@ -227,7 +228,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
     combgpu__result result = COMBGPU__CONTINUE;
     uint64_t calls;
     int square[COMBGPU__MAGIC_CELLS], i, m;
-    if (!combgpu__magic_search_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__magic_search_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "kernel %s: a record is no square of the search",
                                                 combgpu__desc(job)->kernel.name
@@ -238,7 +239,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
     calls = state->desc.frenicle ? 1 : (uint64_t)state->image_count;
     for (m = 0; m < state->more_count && result == COMBGPU__CONTINUE; m++) {
         int image[COMBGPU__MAGIC_CELLS];
-        if (combgpu__sums(job)[COMBGPU__MAGIC_PART] >= (uint64_t)(m + 1) * calls) continue;
+        if (combgpu__accumulators(job)[COMBGPU__MAGIC_PART] >= (uint64_t)(m + 1) * calls) continue;
         for (i = 0; i < state->cells; i++)
             image[i] = square[state->more[m][i]];
         result = combgpu__magic_deliver(job, image, (uint64_t)m * calls);
@@ -247,8 +248,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__magic_search_record(combgpu_job *job,
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
-    (void)crew, (void)sums;
+    (void)executor, (void)accumulators;
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }

@@ -3,14 +3,14 @@
 
 /* The beginning of a job's state: the range of all steps and the number of its tasks. */
 typedef struct combgpu__magic_range {
-    uint64_t begin, end, pieces;
+    uint64_t begin, end, chunks;
 } combgpu__magic_range;
 
 COMBGPU__PRIVATE combgpu_status combgpu__magic_range_frontier(combgpu_job *job)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
     if (range->begin == range->end) return COMBGPU_OK;
-    return combgpu__push_range(job, range->begin, range->end, range->pieces);
+    return combgpu__push_range(job, range->begin, range->end, range->chunks);
 }
 
 /* The same tasks, last one first: in order 5 the last pairs have the most squares, and a device
@@ -30,12 +30,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_last_first_frontier(combgpu_job *
 }
 
 /* None is longer than a chunk: progress relies on samples of the tasks. */
-COMBGPU__PRIVATE int combgpu__magic_range_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__magic_range_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__magic_range *range = (const combgpu__magic_range *)combgpu__state(job);
     uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
     uint64_t size = range->end - range->begin;
-    if (range->pieces) size = size / range->pieces + (size % range->pieces != 0);
+    if (range->chunks) size = size / range->chunks + (size % range->chunks != 0);
     return range->begin <= begin && begin < end && end <= range->end && end - begin <= size;
 }
 
@@ -76,7 +76,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__magic_ranges(const char *name)
     memset(&search, 0, sizeof search);
     search.name = name;
     search.frontier = combgpu__magic_range_frontier;
-    search.adopt_task = combgpu__magic_range_adopt_task;
+    search.validate_task = combgpu__magic_range_validate_task;
     search.kernel.left_per_worker = 1;
     search.task_words = 4;
     search.record_words = 2;

@@ -8,7 +8,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_push(combgpu_job *job, u
     uint64_t size = 32;
     while ((end - begin) / size >> 18)
         size *= 2;
-    combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED] = end;
+    combgpu__accumulators(job)[COMBGPU__ESTIMATE_PLANNED] = end;
     return combgpu__push_range(job, begin, end, (end - begin + size - 1) / size);
 }
 
@@ -18,7 +18,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_frontier(combgpu_job *jo
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     uint64_t first = state->range.end;
     if (state->desc.relative_error > 0 && first > 1 << 16) first = 1 << 16;
-    combgpu__sums(job)[COMBGPU__ESTIMATE_WITH_POWERS] = 1;
+    combgpu__accumulators(job)[COMBGPU__ESTIMATE_WITH_POWERS] = 1;
     return combgpu__magic_estimate_push(job, 0, first);
 }
 
@@ -39,12 +39,14 @@ COMBGPU__PRIVATE void combgpu__magic_estimate_mean(const combgpu_job *job, doubl
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    double samples = (double)combgpu__sums(job)[0], squares, sum;
+    double samples = (double)combgpu__accumulators(job)[0], squares, sum;
     *mean = *error = 0;
-    if (!combgpu__sums(job)[0]) return;
-    sum = combgpu__magic_estimate_digits(combgpu__sums(job) + COMBGPU__ESTIMATE_ADDED, 2, 0) /
-          samples;
-    squares = combgpu__magic_estimate_digits(combgpu__sums(job) + COMBGPU__ESTIMATE_SQUARES, 4, 0) /
+    if (!combgpu__accumulators(job)[0]) return;
+    sum =
+        combgpu__magic_estimate_digits(combgpu__accumulators(job) + COMBGPU__ESTIMATE_ADDED, 2, 0) /
+        samples;
+    squares = combgpu__magic_estimate_digits(combgpu__accumulators(job) + COMBGPU__ESTIMATE_SQUARES,
+                                             4, 0) /
               samples;
     *mean = ldexp(sum, state->scale) / state->repeats;
     if (samples > 1 && squares > sum * sum)
@@ -58,16 +60,18 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_error_of_error(const combgpu_job
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
-    double samples = (double)sums[0], mean, variance, third, fourth;
+    const uint64_t *accumulators = combgpu__accumulators(job);
+    double samples = (double)accumulators[0], mean, variance, third, fourth;
     uint64_t jobs = state->desc.run.merge_count > 1 ? (uint64_t)state->desc.run.merge_count : 1;
-    if (!sums[0] || (sums[COMBGPU__ESTIMATE_WITH_POWERS] < jobs &&
-                     !combgpu__magic_estimate_on_cpu(&state->desc)))
+    if (!accumulators[0] || (accumulators[COMBGPU__ESTIMATE_WITH_POWERS] < jobs &&
+                             !combgpu__magic_estimate_on_cpu(&state->desc)))
         return 0;
-    mean = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
-    variance = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
-    third = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
-    fourth = combgpu__magic_estimate_digits(sums + COMBGPU__ESTIMATE_FOURTHS, 4, 0) / samples;
+    mean = combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_ADDED, 2, -12) / samples;
+    variance =
+        combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_SQUARES, 4, -24) / samples;
+    third = combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_CUBES, 3, 0) / samples;
+    fourth =
+        combgpu__magic_estimate_digits(accumulators + COMBGPU__ESTIMATE_FOURTHS, 4, 0) / samples;
     fourth += mean * (6 * mean * variance - 4 * third - 3 * mean * mean * mean);
     variance -= mean * mean;
     if (!(variance > 0) || fourth <= variance * variance) return 0;
@@ -105,16 +109,15 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_plan_more(uint64_t planned, do
 }
 
 /* With relative_error: when all planned samples are done and the error is too large, plans more. */
-COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(combgpu_job *job,
-                                                                   const combgpu__crew *crew,
-                                                                   uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_slice_done(
+    combgpu_job *job, const combgpu__executor *executor, uint64_t *accumulators)
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    uint64_t planned = combgpu__sums(job)[COMBGPU__ESTIMATE_PLANNED], more;
+    uint64_t planned = combgpu__accumulators(job)[COMBGPU__ESTIMATE_PLANNED], more;
     double mean, error, aim;
-    (void)crew, (void)sums;
-    if (combgpu__sums(job)[COMBGPU__ESTIMATE_TOO_LARGE])
+    (void)executor, (void)accumulators;
+    if (combgpu__accumulators(job)[COMBGPU__ESTIMATE_TOO_LARGE])
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                              "kernel %s: a sample is 2^36 times larger than expected",
                              combgpu__desc(job)->kernel.name);
@@ -132,7 +135,7 @@ COMBGPU__PRIVATE double combgpu__magic_estimate_fraction(const combgpu_job *job)
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
     double mean, error, target = state->desc.relative_error;
-    double part = (double)combgpu__sums(job)[0] / (double)state->range.end;
+    double part = (double)combgpu__accumulators(job)[0] / (double)state->range.end;
     combgpu__magic_estimate_mean(job, &mean, &error);
     if (target > 0 && error > 0 && target * mean / error * (target * mean / error) > part)
         part = target * mean / error * (target * mean / error);
@@ -206,19 +209,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_estimate_end(combgpu_job *job, vo
 {
     const combgpu__magic_estimate_state *state =
         (const combgpu__magic_estimate_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_magic_estimate_result *r = (combgpu_magic_estimate_result *)to;
     combgpu__magic_estimate_mean(job, &r->count, &r->standard_error);
     r->up_to_d4 = r->count / 8;
     r->relative_error = r->count > 0 ? r->standard_error / r->count : 0;
     r->error_of_error = combgpu__magic_estimate_error_of_error(job);
-    r->samples = sums[0];
+    r->samples = accumulators[0];
     combgpu__magic_estimate_interval(r);
-    memcpy(r->sum, sums + COMBGPU__ESTIMATE_ADDED, sizeof r->sum);
-    memcpy(r->squares, sums + COMBGPU__ESTIMATE_SQUARES, sizeof r->squares);
+    memcpy(r->sum, accumulators + COMBGPU__ESTIMATE_ADDED, sizeof r->sum);
+    memcpy(r->squares, accumulators + COMBGPU__ESTIMATE_SQUARES, sizeof r->squares);
     r->scale = state->scale;
     r->repeats = state->repeats;
-    *checksum = sums[COMBGPU__ESTIMATE_HASH];
+    *checksum = accumulators[COMBGPU__ESTIMATE_HASH];
     return COMBGPU_OK;
 }
 

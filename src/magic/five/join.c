@@ -57,7 +57,7 @@ COMBGPU__PRIVATE uint32_t combgpu__five_pairs(int first, int last, uint32_t *wor
 }
 
 /* Returns the number of tasks for a number of pairs: 4 pairs in a task. */
-COMBGPU__PRIVATE uint64_t combgpu__five_pieces(uint64_t pairs)
+COMBGPU__PRIVATE uint64_t combgpu__five_chunks(uint64_t pairs)
 {
     return (pairs + 3) / 4;
 }
@@ -135,7 +135,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__five_join_tables(combgpu_job *job, size
 /* ---- records: a step is a configuration, pair * 36 + way */
 
 /* A record is a configuration and the number of its squares. */
-COMBGPU__PRIVATE int combgpu__five_join_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__five_join_validate_record(combgpu_job *job, const uint32_t *record)
 {
     return combgpu__tables(job)[COMBGPU__JOIN_AT_LIST] && record[1] &&
            record[0] < combgpu__tables(job)[COMBGPU__JOIN_AT_PAIRS] * COMBGPU__MAGIC_WAYS;

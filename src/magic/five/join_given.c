@@ -64,11 +64,11 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
                                                             const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), classes;
+    uint64_t *accumulators = combgpu__accumulators(job), classes;
     uint32_t part[3];
     unsigned char square[25];
     const uint32_t *pair;
-    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__five_join_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel combgpu_magic_join: invalid configuration %u", record[0]));
@@ -81,9 +81,11 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
         part[2] = weight * record[1];
         if (!weight) continue;
         classes = (uint64_t)(weight / (uint32_t)state->image_count) * record[1];
-        sums[COMBGPU__MAGIC_CLASSES] += classes;
-        sums[COMBGPU__MAGIC_BY_CENTRE + (part[1] ? 26 - square[12] : square[12])] += classes;
-        sums[COMBGPU__MAGIC_CHECKSUM] += combgpu__fnv(COMBGPU__FNV_OFFSET, part, sizeof part);
+        accumulators[COMBGPU__MAGIC_CLASSES] += classes;
+        accumulators[COMBGPU__MAGIC_BY_CENTRE + (part[1] ? 26 - square[12] : square[12])] +=
+            classes;
+        accumulators[COMBGPU__MAGIC_CHECKSUM] +=
+            combgpu__fnv(COMBGPU__FNV_OFFSET, part, sizeof part);
     }
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
 }

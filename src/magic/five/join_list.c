@@ -190,7 +190,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_hand_out(combgpu_job *job, uint32
 
 COMBGPU__PRIVATE combgpu__result combgpu__five_join_record(combgpu_job *job, const uint32_t *record)
 {
-    if (!combgpu__five_join_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__five_join_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(
             combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                           "kernel combgpu_magic_join: invalid configuration %u", record[0]));
@@ -228,7 +228,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__five_list_tables(combgpu_job *job)
 }
 
 /* A record is a pair and the number of its squares up to the M-group. */
-COMBGPU__PRIVATE int combgpu__five_list_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__five_list_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__magic_state *state = (const combgpu__magic_state *)combgpu__state(job);
     return state->goal == COMBGPU__MAGIC_COUNTS && record[0] >= state->range.begin &&
@@ -238,7 +238,7 @@ COMBGPU__PRIVATE int combgpu__five_list_adopt_record(combgpu_job *job, const uin
 COMBGPU__PRIVATE combgpu__result combgpu__five_list_record(combgpu_job *job, const uint32_t *record)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
-    if (!combgpu__five_list_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__five_list_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "kernel combgpu_magic_lists: invalid pair %u",
                                                 record[0]));

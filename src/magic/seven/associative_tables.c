@@ -103,7 +103,7 @@ COMBGPU__PRIVATE void combgpu__seven_associative_frame_of(const uint32_t *tables
 
 /* All steps are cut into chunks that differ by at most one step, equally many for each shard. */
 typedef struct combgpu__seven_associative_cut {
-    uint64_t shards, pieces; /* of a shard */
+    uint64_t shards, chunks; /* of a shard */
     uint64_t least, longer;  /* steps of a chunk; so many chunks have one more */
 } combgpu__seven_associative_cut;
 
@@ -112,11 +112,11 @@ combgpu__seven_associative_cut_of(const combgpu_job *job)
 {
     combgpu__seven_associative_cut cut;
     cut.shards = (uint64_t)combgpu__shards(job);
-    cut.pieces = COMBGPU__ASSOCIATIVE_STEPS / cut.shards / 64;
-    if (cut.pieces < 1) cut.pieces = 1;
-    if (cut.pieces > COMBGPU__ASSOCIATIVE_TASKS) cut.pieces = COMBGPU__ASSOCIATIVE_TASKS;
-    cut.least = COMBGPU__ASSOCIATIVE_STEPS / (cut.shards * cut.pieces);
-    cut.longer = COMBGPU__ASSOCIATIVE_STEPS % (cut.shards * cut.pieces);
+    cut.chunks = COMBGPU__ASSOCIATIVE_STEPS / cut.shards / 64;
+    if (cut.chunks < 1) cut.chunks = 1;
+    if (cut.chunks > COMBGPU__ASSOCIATIVE_TASKS) cut.chunks = COMBGPU__ASSOCIATIVE_TASKS;
+    cut.least = COMBGPU__ASSOCIATIVE_STEPS / (cut.shards * cut.chunks);
+    cut.longer = COMBGPU__ASSOCIATIVE_STEPS % (cut.shards * cut.chunks);
     return cut;
 }
 
@@ -127,7 +127,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__seven_associative_frontier(combgpu_job 
     combgpu_status status = COMBGPU_OK;
     uint64_t i, k, begin;
     uint32_t task[4];
-    for (i = 0; i < cut.pieces && !status; i++) {
+    for (i = 0; i < cut.chunks && !status; i++) {
         k = i * cut.shards + (uint64_t)combgpu__shard(job);
         begin = k * cut.least + (k < cut.longer ? k : cut.longer);
         combgpu__put64(task, begin);
@@ -142,11 +142,11 @@ COMBGPU__PRIVATE uint64_t combgpu__seven_associative_steps(const combgpu_job *jo
 {
     const combgpu__seven_associative_cut cut = combgpu__seven_associative_cut_of(job);
     const uint64_t shard = (uint64_t)combgpu__shard(job);
-    return cut.pieces * cut.least +
+    return cut.chunks * cut.least +
            (cut.longer > shard ? (cut.longer - shard - 1) / cut.shards + 1 : 0);
 }
 
 COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *job)
 {
-    return (double)combgpu__sums(job)[0] / (double)combgpu__seven_associative_steps(job);
+    return (double)combgpu__accumulators(job)[0] / (double)combgpu__seven_associative_steps(job);
 }

@@ -63,14 +63,15 @@ COMBGPU__PRIVATE combgpu__result combgpu__six_diagonals_record(combgpu_job *job,
         state->spare->made[0] = 0;
     }
     squares = combgpu__six_step(state->spare, combgpu__tables(job), step);
-    combgpu__sums(job)[COMBGPU__PARTS_SPARE_SQUARES] += squares;
-    combgpu__sums(job)[COMBGPU__PARTS_SPARE_HASH] +=
+    combgpu__accumulators(job)[COMBGPU__PARTS_SPARE_SQUARES] += squares;
+    combgpu__accumulators(job)[COMBGPU__PARTS_SPARE_HASH] +=
         combgpu__six_hash(combgpu__tables(job), step, squares);
     return COMBGPU__CONTINUE;
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__six_diagonals_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__six_diagonals_validate_record(combgpu_job *job,
+                                                            const uint32_t *record)
 {
     return combgpu__get64(record) < ((const combgpu__magic_range *)combgpu__state(job))->end;
 }
@@ -84,22 +85,22 @@ COMBGPU__PRIVATE void combgpu__six_diagonals_release(combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__six_diagonals_fraction(const combgpu_job *job)
 {
     double all = (double)((const combgpu__magic_range *)combgpu__state(job))->end;
-    return (double)combgpu__sums(job)[0] / all * (combgpu__shards(job));
+    return (double)combgpu__accumulators(job)[0] / all * (combgpu__shards(job));
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__six_diagonals_solutions(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PARTS_SQUARES] +
-           combgpu__sums(job)[COMBGPU__PARTS_SPARE_SQUARES];
+    return combgpu__accumulators(job)[COMBGPU__PARTS_SQUARES] +
+           combgpu__accumulators(job)[COMBGPU__PARTS_SPARE_SQUARES];
 }
 
 /* The tasks of a configuration. */
-COMBGPU__PRIVATE uint64_t combgpu__six_pieces(uint64_t configurations)
+COMBGPU__PRIVATE uint64_t combgpu__six_chunks(uint64_t configurations)
 {
-    uint64_t pieces = COMBGPU__SIX_PARTS;
-    while (pieces > 1 && configurations * pieces > 256)
-        pieces /= 2;
-    return pieces;
+    uint64_t chunks = COMBGPU__SIX_PARTS;
+    while (chunks > 1 && configurations * chunks > 256)
+        chunks /= 2;
+    return chunks;
 }
 
 /* Blocks that share a step, at most, so that all work on few configurations at a time. */
@@ -113,14 +114,14 @@ COMBGPU__PRIVATE uint32_t combgpu__six_areas(const combgpu_context *ctx, uint64_
                                              int *own)
 {
     const uint64_t bytes = COMBGPU__SIX_WORDS * sizeof(uint32_t);
-    const combgpu_context *member;
+    const combgpu_context *device;
     uint64_t areas = COMBGPU__SIX_MOST_AREAS, limit;
     int i;
     if (areas > configurations) areas = configurations;
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
-        if (combgpu__is_cpu(member)) continue;
-        *own |= !combgpu__shuffles(member);
-        limit = combgpu__memory_limit(member) / 2;
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++) {
+        if (combgpu__is_cpu(device)) continue;
+        *own |= !combgpu__shuffles(device);
+        limit = combgpu__memory_limit(device) / 2;
         if (limit && areas * bytes > limit) areas = limit / bytes;
     }
 #ifdef COMBGPU_TEST_SIX_AREAS /* for a device whose blocks share all the same */
@@ -146,13 +147,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__six_begin_diagonals(combgpu_job *job, c
     state->range.end = desc->count * COMBGPU__SIX_PARTS;
     /* few configurations: several workers share each; many: one worker each, which makes tables
        once */
-    state->range.pieces = desc->count * combgpu__six_pieces(desc->count);
+    state->range.chunks = desc->count * combgpu__six_chunks(desc->count);
     combgpu__put64(combgpu__tables(job), desc->first);
     areas = combgpu__six_areas(combgpu__context(job), desc->count, &own);
     if (own) areas = 1; /* fits in what each block has */
     combgpu__tables(job)[COMBGPU__PARTS_AT_AREAS] = areas;
-    combgpu__tables(job)[COMBGPU__PARTS_AT_PIECES] =
-        (uint32_t)(COMBGPU__SIX_PARTS / combgpu__six_pieces(desc->count));
+    combgpu__tables(job)[COMBGPU__PARTS_AT_CHUNKS] =
+        (uint32_t)(COMBGPU__SIX_PARTS / combgpu__six_chunks(desc->count));
     combgpu__tables(job)[COMBGPU__PARTS_AT_SHARES] = own ? 1 : COMBGPU__SIX_SHARES;
     search->work_bytes_per_worker =
         ((size_t)COMBGPU__SIX_ROOM + (own ? (size_t)COMBGPU__SIX_WORDS : 0)) * sizeof(uint32_t);
@@ -170,7 +171,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__six_describe_diagonals(void)
     search.fraction = combgpu__six_diagonals_fraction;
     search.solutions = combgpu__six_diagonals_solutions;
     search.record = combgpu__six_diagonals_record;
-    search.adopt_record = combgpu__six_diagonals_adopt_record;
+    search.validate_record = combgpu__six_diagonals_validate_record;
     search.release = combgpu__six_diagonals_release;
     search.kernel.name = "combgpu_magic_six";
     search.kernel.lanes_per_worker = COMBGPU__SIX_LANES;
@@ -203,14 +204,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_check(combgpu_context *
 COMBGPU__PRIVATE combgpu_status combgpu__magic_diagonals_end(combgpu_job *job, void *to,
                                                              uint64_t *checksum)
 {
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_magic_diagonals_result *r = (combgpu_magic_diagonals_result *)to;
     uint64_t high;
     r->squares = combgpu__six_diagonals_solutions(job);
     high = (r->squares >> 32) * 192;
     r->count.lo = r->squares * 192;
     r->count.hi = (high + ((r->squares & UINT32_MAX) * 192 >> 32)) >> 32;
-    *checksum = sums[COMBGPU__PARTS_HASH] + sums[COMBGPU__PARTS_SPARE_HASH];
+    *checksum = accumulators[COMBGPU__PARTS_HASH] + accumulators[COMBGPU__PARTS_SPARE_HASH];
     return COMBGPU_OK;
 }
 

@@ -86,12 +86,12 @@ COMBGPU__DEVICE void combgpu_six_start(combgpu_six_turn_t *turn,
 }
 
 /* Returns where a chunk of a task begins; the chunk after the last one begins at the task's end. */
-COMBGPU__DEVICE uint64_t combgpu_six_piece(COMBGPU__GLOBAL const uint32_t *tables,
-                                           COMBGPU__GLOBAL const uint32_t *task, uint32_t piece)
+COMBGPU__DEVICE uint64_t combgpu_six_chunk(COMBGPU__GLOBAL const uint32_t *tables,
+                                           COMBGPU__GLOBAL const uint32_t *task, uint32_t chunk)
 {
-    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint32_t chunks = tables[COMBGPU__PARTS_AT_CHUNKS];
     const uint64_t begin = combgpu_load64(task), steps = combgpu_load64(task + 2) - begin;
-    return begin + (steps * piece + pieces - 1) / pieces;
+    return begin + (steps * chunk + chunks - 1) / chunks;
 }
 
 /* The tickets that the budget allows. */
@@ -120,9 +120,9 @@ COMBGPU__DEVICE uint32_t combgpu_six_ahead(COMBGPU__GLOBAL const combgpu__slice 
                                            COMBGPU__GLOBAL const uint32_t *tasks, uint32_t task)
 {
     const uint64_t own = combgpu_load64(tasks + 4 * (uint64_t)task) / COMBGPU__SIX_PARTS;
-    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint32_t chunks = tables[COMBGPU__PARTS_AT_CHUNKS];
     const uint64_t last = combgpu_six_tickets(slice, tables, slice->budget) /
-                          (pieces * tables[COMBGPU__PARTS_AT_SHARES]);
+                          (chunks * tables[COMBGPU__PARTS_AT_SHARES]);
     uint32_t i;
     if (tables[COMBGPU__PARTS_AT_AREAS] < 2 || /* the next one would take the task's own area */
         (task && combgpu_load64(tasks + 4 * (uint64_t)(task - 1)) / COMBGPU__SIX_PARTS == own))
@@ -142,32 +142,32 @@ COMBGPU__DEVICE uint32_t combgpu_six_next(COMBGPU__GLOBAL combgpu__slice *slice,
                                           COMBGPU__GLOBAL uint32_t *left,
                                           COMBGPU__GLOBAL uint32_t *work, combgpu_six_turn_t *turn)
 {
-    const uint32_t pieces = tables[COMBGPU__PARTS_AT_PIECES];
+    const uint32_t chunks = tables[COMBGPU__PARTS_AT_CHUNKS];
     if (!COMBGPU__SIX_SHARED)
         return !turn->over &&
                combgpu_in_range(slice, tasks, left, &turn->next, &turn->end, turn->steps);
     for (;;) {
         COMBGPU__GLOBAL const uint32_t *task;
-        uint32_t ticket, piece;
+        uint32_t ticket, chunk;
         if (turn->next != turn->end) return 1;
         if (turn->over || combgpu_six_spent(slice, tables, work)) return 0;
         ticket = COMBGPU__ATOMIC_ADD(&slice->area_next, 1) - 1;
         turn->over = ticket >= combgpu_six_tickets(slice, tables, slice->budget);
         if (turn->over) return 0;
-        piece = ticket / turn->shares;
-        if (piece / pieces >= slice->task_count) {
+        chunk = ticket / turn->shares;
+        if (chunk / chunks >= slice->task_count) {
             combgpu_take(slice);
             turn->over = 1;
             return 0;
         }
         turn->share = ticket % turn->shares;
-        if (ticket % (turn->shares * pieces) == 0) {
+        if (ticket % (turn->shares * chunks) == 0) {
             combgpu_take(slice);
-            turn->ahead = combgpu_six_ahead(slice, tables, tasks, piece / pieces);
+            turn->ahead = combgpu_six_ahead(slice, tables, tasks, chunk / chunks);
         }
-        task = tasks + 4 * (uint64_t)(piece / pieces);
-        turn->next = combgpu_six_piece(tables, task, piece % pieces);
-        turn->end = combgpu_six_piece(tables, task, piece % pieces + 1);
+        task = tasks + 4 * (uint64_t)(chunk / chunks);
+        turn->next = combgpu_six_chunk(tables, task, chunk % chunks);
+        turn->end = combgpu_six_chunk(tables, task, chunk % chunks + 1);
     }
 }
 
@@ -187,7 +187,7 @@ COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
                                        COMBGPU__GLOBAL const uint32_t *tasks,
                                        COMBGPU__GLOBAL uint32_t *left)
 {
-    const uint32_t each = tables[COMBGPU__PARTS_AT_PIECES] * tables[COMBGPU__PARTS_AT_SHARES];
+    const uint32_t each = tables[COMBGPU__PARTS_AT_CHUNKS] * tables[COMBGPU__PARTS_AT_SHARES];
     uint64_t taken;
     if (!COMBGPU__SIX_SHARED ||
         COMBGPU__ATOMIC_ADD(&slice->blocks_done, COMBGPU__SIX_ENDED) / COMBGPU__SIX_ENDED + 1 !=
@@ -198,7 +198,7 @@ COMBGPU__DEVICE void combgpu_six_leave(COMBGPU__GLOBAL combgpu__slice *slice,
         taken = combgpu_six_tickets(slice, tables, slice->budget);
     if (taken / each < slice->task_count && taken % each) {
         COMBGPU__GLOBAL const uint32_t *task = tasks + 4 * (taken / each);
-        const uint64_t next = combgpu_six_piece(
+        const uint64_t next = combgpu_six_chunk(
             tables, task, (uint32_t)(taken % each) / tables[COMBGPU__PARTS_AT_SHARES]);
         const uint64_t end = combgpu_load64(task + 2);
         if (next != end) combgpu_give_range(slice, left, next, end);

@@ -109,11 +109,11 @@ COMBGPU__DEVICE uint32_t combgpu_six_before(COMBGPU__LOCAL uint32_t *scan, uint3
 }
 
 /* The sum of half a set: the lower numbers, or the upper ones. */
-COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch, uint32_t piece,
+COMBGPU__DEVICE uint32_t combgpu_six_half(COMBGPU__LOCAL const uint32_t *scratch, uint32_t chunk,
                                           uint32_t upper)
 {
     COMBGPU__LOCAL const uint32_t *sums = scratch + COMBGPU__SIX_SUMS + 128 * upper;
-    return sums[piece & 63] + sums[64 + (piece >> 6)];
+    return sums[chunk & 63] + sums[64 + (chunk >> 6)];
 }
 
 /* The sets of a pair with the right sum whose upper halves are this lane's: returns their number;
@@ -155,17 +155,17 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
     COMBGPU__LOCAL uint32_t *end =
         scratch + COMBGPU__SIX_AREA; /* of a kind: [ones][sum], 9 * 512 */
     const uint32_t lane = COMBGPU__LANE_ID;
-    uint32_t piece, i, at, all, pair, count;
+    uint32_t chunk, i, at, all, pair, count;
     for (count = 0, i = 0; i < 6; i++)
         if (lane >> i & 1) count += (uint32_t)open[6 * (lane >> 6) + i];
     scratch[COMBGPU__SIX_SUMS + lane] = count;
     for (i = lane; i < 9 * 512; i += COMBGPU__SIX_LANES)
         end[i] = 0;
     COMBGPU__LOCAL_BARRIER();
-    for (piece = lane; piece < 4096; piece += COMBGPU__SIX_LANES)
-        if (COMBGPU__POPCOUNT(piece) <= 8)
+    for (chunk = lane; chunk < 4096; chunk += COMBGPU__SIX_LANES)
+        if (COMBGPU__POPCOUNT(chunk) <= 8)
             COMBGPU__LOCAL_ATOMIC_ADD(
-                &end[512 * COMBGPU__POPCOUNT(piece) + combgpu_six_half(scratch, piece, 0)], 1);
+                &end[512 * COMBGPU__POPCOUNT(chunk) + combgpu_six_half(scratch, chunk, 0)], 1);
     COMBGPU__LOCAL_BARRIER();
     for (at = 0, i = 0; i < 18; i++)
         at += end[18 * lane + i];
@@ -176,11 +176,11 @@ COMBGPU__DEVICE void combgpu_six_sets(COMBGPU__GLOBAL uint32_t *work,
         at += count;
     }
     COMBGPU__LOCAL_BARRIER();
-    for (piece = lane; piece < 4096; piece += COMBGPU__SIX_LANES)
-        if (COMBGPU__POPCOUNT(piece) <= 8)
+    for (chunk = lane; chunk < 4096; chunk += COMBGPU__SIX_LANES)
+        if (COMBGPU__POPCOUNT(chunk) <= 8)
             lower[COMBGPU__LOCAL_ATOMIC_ADD(
-                &end[512 * COMBGPU__POPCOUNT(piece) + combgpu_six_half(scratch, piece, 0)], 1)] =
-                piece;
+                &end[512 * COMBGPU__POPCOUNT(chunk) + combgpu_six_half(scratch, chunk, 0)], 1)] =
+                chunk;
     COMBGPU__BLOCK_BARRIER();
     for (pair = 0; pair < 3; pair++) {
         count = combgpu_six_list(work, lower, scratch, pair, 0, 0);

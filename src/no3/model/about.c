@@ -41,7 +41,7 @@
 #define COMBGPU__NO3_CHECKSUM (COMBGPU__TOTALS + 1)
 #define COMBGPU__NO3_CALLS (COMBGPU__TOTALS + 2) /* of desc.solution; without it, classes */
 #define COMBGPU__NO3_IMAGE (COMBGPU__TOTALS + 3) /* images of the next record that were shown */
-#define COMBGPU__NO3_PIECE (COMBGPU__TOTALS + 4) /* random order: the next chunk of the tree */
+#define COMBGPU__NO3_CHUNK (COMBGPU__TOTALS + 4) /* random order: the next chunk of the tree */
 #define COMBGPU__NO3_MERGE (COMBGPU__TOTALS + 5) /* log2 of the chunks joined into one */
 #define COMBGPU__NO3_CLASSES (COMBGPU__TOTALS + 6)
 

@@ -28,7 +28,7 @@ typedef struct combgpu__no3 {
     combgpu__no3_view view;             /* of the tables, once they are made */
     uint8_t shift[COMBGPU__NO3_LEVELS]; /* random order: see combgpu__no3_plan */
     uint32_t stop;
-    int own_pieces;          /* random order: a chunk belongs to one shard, not to all */
+    int own_chunks;          /* random order: a chunk belongs to one shard, not to all */
     int mixed;               /* random order: merged shards have different chunks */
     combgpu__no3_walk *walk; /* random order: memory for making chunks */
     int n;

@@ -178,7 +178,7 @@ COMBGPU__PRIVATE void combgpu__no3_make_task(const combgpu__no3 *model,
 COMBGPU__PRIVATE combgpu_status combgpu__no3_push(combgpu_job *job, const uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    return model->own_pieces ? combgpu__push_mine(job, task) : combgpu__push(job, task);
+    return model->own_chunks ? combgpu__push_mine(job, task) : combgpu__push(job, task);
 }
 
 /* A board on the way from the root to a task. */
@@ -365,7 +365,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_roots(combgpu_job *job, combgpu__no
 }
 COMBGPU__COLD_END
 
-#define COMBGPU__NO3_CHUNK 16384 /* nodes that threads grow at a time */
+#define COMBGPU__NO3_GROWN 16384 /* nodes that threads grow at a time */
 #define COMBGPU__NO3_ROOM 24     /* results of one node; a node with more is grown again */
 #define COMBGPU__NO3_AGAIN 4096  /* results of a node that is grown again */
 
@@ -431,8 +431,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     size_t words = combgpu__desc(job)->task_words + 4;
-    size_t chunk = model->view.large ? COMBGPU__NO3_CHUNK / 8 : COMBGPU__NO3_CHUNK;
-    size_t room = 2 * chunk; /* fewer nodes at once if they are split */
+    size_t most = model->view.large ? COMBGPU__NO3_GROWN / 8 : COMBGPU__NO3_GROWN;
+    size_t room = 2 * most; /* fewer nodes at once if they are split */
     size_t bytes = (room + COMBGPU__NO3_AGAIN) * words * sizeof(uint32_t);
     combgpu_status status;
     combgpu__no3_nodes queue;
@@ -440,7 +440,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     int *made;
     memset(&queue, 0, sizeof queue);
     out = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
-    made = (int *)combgpu__allocate(combgpu__context(job), chunk * sizeof *made);
+    made = (int *)combgpu__allocate(combgpu__context(job), most * sizeof *made);
     status = out && made ? combgpu__no3_roots(job, &queue)
                          : combgpu__no_memory(combgpu__context(job), bytes);
     again = out ? out + room * words : NULL;
@@ -448,8 +448,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_frontier(combgpu_job *job)
     while (!status && queue.head < queue.tail) {
         size_t waiting = queue.tail - queue.head, known = waiting + (size_t)combgpu__pushed(job);
         int split = known < model->tasks, each = split ? COMBGPU__NO3_ROOM : 1, i;
-        size_t likely = split ? (model->tasks - known) / 8 + 1 : chunk;
-        size_t fits = split ? room / COMBGPU__NO3_ROOM : chunk;
+        size_t likely = split ? (model->tasks - known) / 8 + 1 : most;
+        size_t fits = split ? room / COMBGPU__NO3_ROOM : most;
         int count = (int)(waiting < likely ? waiting : likely);
         if ((size_t)count > fits) count = (int)fits;
         combgpu__no3_grow_many(job, &queue, count, split, out, made);

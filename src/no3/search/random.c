@@ -66,39 +66,39 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_plan(combgpu_job *job)
 }
 
 /* The chunks of a job. A shard has every k-th of many chunks, or every k-th task of each of few. */
-typedef struct combgpu__no3_pieces {
+typedef struct combgpu__no3_chunks {
     uint8_t shift[COMBGPU__NO3_LEVELS];
     uint64_t count;       /* at most 2^60: more would never end */
     double all;           /* the true number */
     uint64_t first, step; /* this shard's: first, first + step ... */
-} combgpu__no3_pieces;
+} combgpu__no3_chunks;
 
 /* A GPU needs more tasks at once: its chunks are fewer and larger, uncut at the lowest levels. */
-COMBGPU__PRIVATE combgpu__no3_pieces combgpu__no3_pieces_of(const combgpu_job *job)
+COMBGPU__PRIVATE combgpu__no3_chunks combgpu__no3_chunks_of(const combgpu_job *job)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
-    uint64_t merge = combgpu__sums(job)[COMBGPU__NO3_MERGE];
+    uint64_t merge = combgpu__accumulators(job)[COMBGPU__NO3_MERGE];
     uint64_t shards = (uint64_t)combgpu__shards(job);
-    combgpu__no3_pieces pieces;
+    combgpu__no3_chunks chunks;
     uint32_t level;
     int sum = 0;
-    memcpy(pieces.shift, model->shift, sizeof pieces.shift);
+    memcpy(chunks.shift, model->shift, sizeof chunks.shift);
     for (level = model->stop; level > 0; level--) {
-        uint64_t less = merge < pieces.shift[level] ? merge : pieces.shift[level];
-        pieces.shift[level] = (uint8_t)(pieces.shift[level] - less);
+        uint64_t less = merge < chunks.shift[level] ? merge : chunks.shift[level];
+        chunks.shift[level] = (uint8_t)(chunks.shift[level] - less);
         merge -= less;
-        sum += pieces.shift[level];
+        sum += chunks.shift[level];
     }
-    pieces.count = UINT64_C(1) << (sum < 60 ? sum : 60);
-    pieces.all = ldexp(1, sum);
-    pieces.step = pieces.count / shards >= 64 ? shards : 1;
-    pieces.first = pieces.step > 1 ? (uint64_t)combgpu__shard(job) : 0;
-    return pieces;
+    chunks.count = UINT64_C(1) << (sum < 60 ? sum : 60);
+    chunks.all = ldexp(1, sum);
+    chunks.step = chunks.count / shards >= 64 ? shards : 1;
+    chunks.first = chunks.step > 1 ? (uint64_t)combgpu__shard(job) : 0;
+    return chunks;
 }
 
 /* Pushes the tasks of one chunk. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const uint8_t *shift,
-                                                        uint64_t piece)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_push_chunk(combgpu_job *job, const uint8_t *shift,
+                                                        uint64_t chunk)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_walk *walk;
@@ -109,8 +109,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
     size_t i;
     for (level = 1; level <= model->stop && !status; level++) {
         uint64_t mask = (UINT64_C(1) << shift[level]) - 1;
-        status = combgpu__no3_descend(job, walk, piece == 0, mask, piece, &passes);
-        piece >>= shift[level];
+        status = combgpu__no3_descend(job, walk, chunk == 0, mask, chunk, &passes);
+        chunk >>= shift[level];
     }
     for (i = 0; i < walk->list[0].tail && !status; i++) {
         const uint32_t *words = combgpu__no3_node_words(job, &walk->list[0], i);
@@ -125,38 +125,38 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_push_piece(combgpu_job *job, const 
 }
 
 /* Pushes this shard's next chunk with tasks. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_next_piece(combgpu_job *job)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_next_chunk(combgpu_job *job)
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
-    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-    uint64_t *next = &combgpu__sums(job)[COMBGPU__NO3_PIECE];
+    combgpu__no3_chunks chunks = combgpu__no3_chunks_of(job);
+    uint64_t *next = &combgpu__accumulators(job)[COMBGPU__NO3_CHUNK];
     combgpu_status status = COMBGPU_OK;
-    model->own_pieces = pieces.step > 1;
-    while (!status && !combgpu__tasks_left(job) && *next < pieces.count) {
-        uint64_t after = *next > pieces.first ? *next - pieces.first : 0, piece;
-        piece = pieces.first + (after + pieces.step - 1) / pieces.step * pieces.step;
-        if (piece < pieces.count) status = combgpu__no3_push_piece(job, pieces.shift, piece);
-        *next = piece < pieces.count ? piece + 1 : pieces.count;
+    model->own_chunks = chunks.step > 1;
+    while (!status && !combgpu__tasks_left(job) && *next < chunks.count) {
+        uint64_t after = *next > chunks.first ? *next - chunks.first : 0, chunk;
+        chunk = chunks.first + (after + chunks.step - 1) / chunks.step * chunks.step;
+        if (chunk < chunks.count) status = combgpu__no3_push_chunk(job, chunks.shift, chunk);
+        *next = chunk < chunks.count ? chunk + 1 : chunks.count;
     }
     return status;
 }
 
 /* The number of this shard's chunks whose tasks exist. */
-COMBGPU__PRIVATE uint64_t combgpu__no3_pieces_begun(const combgpu_job *job,
-                                                    const combgpu__no3_pieces *pieces)
+COMBGPU__PRIVATE uint64_t combgpu__no3_chunks_begun(const combgpu_job *job,
+                                                    const combgpu__no3_chunks *chunks)
 {
-    uint64_t next = combgpu__sums(job)[COMBGPU__NO3_PIECE];
-    if (next > pieces->count) next = pieces->count; /* merged shards add up */
-    return next > pieces->first ? (next - pieces->first + pieces->step - 1) / pieces->step : 0;
+    uint64_t next = combgpu__accumulators(job)[COMBGPU__NO3_CHUNK];
+    if (next > chunks->count) next = chunks->count; /* merged shards add up */
+    return next > chunks->first ? (next - chunks->first + chunks->step - 1) / chunks->step : 0;
 }
 
 /* The share of the search whose tasks exist. */
 COMBGPU__PRIVATE double combgpu__no3_begun(const combgpu_job *job)
 {
-    combgpu__no3_pieces pieces = combgpu__no3_pieces_of(job);
-    uint64_t begun = combgpu__no3_pieces_begun(job, &pieces);
-    if (combgpu__sums(job)[COMBGPU__NO3_PIECE] >= pieces.count) return 1;
-    return (double)begun * (double)pieces.step / pieces.all;
+    combgpu__no3_chunks chunks = combgpu__no3_chunks_of(job);
+    uint64_t begun = combgpu__no3_chunks_begun(job, &chunks);
+    if (combgpu__accumulators(job)[COMBGPU__NO3_CHUNK] >= chunks.count) return 1;
+    return (double)begun * (double)chunks.step / chunks.all;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
@@ -166,6 +166,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_random_begin(combgpu_job *job)
     if (device->is_gpu) tasks = 128 * (uint64_t)device->compute_units;
     while (tasks >> merge > COMBGPU__NO3_POPULATION)
         merge++;
-    combgpu__sums(job)[COMBGPU__NO3_MERGE] = merge;
-    return combgpu__no3_next_piece(job);
+    combgpu__accumulators(job)[COMBGPU__NO3_MERGE] = merge;
+    return combgpu__no3_next_chunk(job);
 }

@@ -36,7 +36,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
         combgpu__no3_get_placed(record + 1, placed, record[0]);
         combgpu__no3_put_task(task, &solved, placed, model->words, model->lines);
         status = combgpu__reserve_put(job, bottom++, task);
-        combgpu__sums(job)[0]--;
+        combgpu__accumulators(job)[0]--;
     }
     /* a slice must be able to finish all these tasks */
     combgpu__raise_budgets(job, 2 * (uint32_t)count + 16);
@@ -45,7 +45,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_hold(combgpu_job *job)
 }
 
 /* Sets *done if only solutions are left of a chunk, and makes these records again. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *done)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_chunk_done(combgpu_job *job, int *done)
 {
     const combgpu__job_desc *search = combgpu__desc(job);
     size_t board = (size_t)((const combgpu__no3 *)combgpu__state(job))->words, count, i;
@@ -64,7 +64,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_piece_done(combgpu_job *job, int *d
         memcpy(record + 1, task + board + COMBGPU__NO3_NEEDS(board),
                (search->record_words - 1) * sizeof *record);
         combgpu__pending_add(job, record);
-        combgpu__sums(job)[0]++;
+        combgpu__accumulators(job)[0]++;
     }
     combgpu__reserve_clear(job);
     return COMBGPU_OK;
@@ -111,17 +111,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_sort(combgpu_job *job)
 }
 
 /* Holds back the solutions of a chunk until it is done, then begins the next. */
-COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job, const combgpu__crew *crew,
-                                                        uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__no3_slice_done(combgpu_job *job,
+                                                        const combgpu__executor *executor,
+                                                        uint64_t *accumulators)
 {
     combgpu_status status;
     int done = 0;
-    (void)crew, (void)sums;
+    (void)executor, (void)accumulators;
     if (!((const combgpu__no3 *)combgpu__state(job))->desc.seed) return COMBGPU_OK;
-    status = combgpu__no3_piece_done(job, &done);
+    status = combgpu__no3_chunk_done(job, &done);
     if (status || !done) return status ? status : combgpu__no3_hold(job);
     status = combgpu__no3_sort(job);
-    return status ? status : combgpu__no3_next_piece(job);
+    return status ? status : combgpu__no3_next_chunk(job);
 }
 
 /* Solutions up to symmetry. NEAR_ROT4 is part of ROT2. */
@@ -130,22 +131,23 @@ COMBGPU__PRIVATE uint64_t combgpu__no3_solutions(const combgpu_job *job)
     uint64_t sum = 0;
     int i;
     for (i = COMBGPU_NO3_IDEN; i < COMBGPU_NO3_CLASS_COUNT; i++)
-        if (i != COMBGPU_NO3_NEAR_ROT4) sum += combgpu__sums(job)[COMBGPU__NO3_CLASSES + i];
+        if (i != COMBGPU_NO3_NEAR_ROT4) sum += combgpu__accumulators(job)[COMBGPU__NO3_CLASSES + i];
     return sum;
 }
 
 /* Adds up shards, or verified tasks, which have no chunk. Shards of a seed must have equal
    chunks. */
-COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__no3_merge(const combgpu_job *job, uint64_t *accumulators,
                                          const uint64_t *more)
 {
-    uint64_t merge = more[COMBGPU__NO3_PIECE] ? more[COMBGPU__NO3_MERGE] : sums[COMBGPU__NO3_MERGE];
+    uint64_t merge =
+        more[COMBGPU__NO3_CHUNK] ? more[COMBGPU__NO3_MERGE] : accumulators[COMBGPU__NO3_MERGE];
     int i;
-    if (sums[COMBGPU__NO3_PIECE] && merge != sums[COMBGPU__NO3_MERGE])
+    if (accumulators[COMBGPU__NO3_CHUNK] && merge != accumulators[COMBGPU__NO3_MERGE])
         ((combgpu__no3 *)combgpu__state(job))->mixed = 1;
-    for (i = 0; i < COMBGPU__SUMS; i++)
-        sums[i] += more[i];
-    sums[COMBGPU__NO3_MERGE] = merge;
+    for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
+        accumulators[i] += more[i];
+    accumulators[COMBGPU__NO3_MERGE] = merge;
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
@@ -158,8 +160,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__no3_describe(void)
     search.release = combgpu__no3_release;
     search.slice_done = combgpu__no3_slice_done;
     search.solutions = combgpu__no3_solutions;
-    search.adopt_task = combgpu__no3_adopt_task;
-    search.adopt_record = combgpu__no3_adopt_record;
+    search.validate_task = combgpu__no3_validate_task;
+    search.validate_record = combgpu__no3_validate_record;
     search.merge = combgpu__no3_merge;
     return search;
 }

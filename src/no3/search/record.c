@@ -53,7 +53,7 @@ COMBGPU__PRIVATE int combgpu__no3_respects(const combgpu__no3 *model,
     return 1;
 }
 
-COMBGPU__PRIVATE int combgpu__no3_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__no3_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_board board;
@@ -76,7 +76,7 @@ COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
                now->need[line];
 }
 
-COMBGPU__PRIVATE int combgpu__no3_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__no3_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__no3 *model = (const combgpu__no3 *)combgpu__state(job);
     combgpu__no3_board board;
@@ -180,10 +180,10 @@ COMBGPU__PRIVATE void combgpu__no3_count(combgpu_job *job, const uint64_t *canon
     uint64_t hash = (uint64_t)n;
     for (y = 0; y < combgpu__no3_board_words(n); y++)
         hash = combgpu__mix(hash ^ canonical[y]);
-    combgpu__sums(job)[COMBGPU__NO3_CHECKSUM] += hash;
-    combgpu__sums(job)[COMBGPU__NO3_CLASSES + (int)symmetry]++;
+    combgpu__accumulators(job)[COMBGPU__NO3_CHECKSUM] += hash;
+    combgpu__accumulators(job)[COMBGPU__NO3_CLASSES + (int)symmetry]++;
     if (symmetry == COMBGPU_NO3_NEAR_ROT4)
-        combgpu__sums(job)[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
+        combgpu__accumulators(job)[COMBGPU__NO3_CLASSES + COMBGPU_NO3_ROT2]++;
 }
 
 /* Calls desc.solution, if set, and counts. Returns CONTINUE, ENOUGH or STOP. */
@@ -191,7 +191,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_show(combgpu_job *job, const uint6
                                                    combgpu_no3_class symmetry)
 {
     const combgpu_no3_desc *desc = &((const combgpu__no3 *)combgpu__state(job))->desc;
-    uint64_t calls = ++combgpu__sums(job)[COMBGPU__NO3_CALLS];
+    uint64_t calls = ++combgpu__accumulators(job)[COMBGPU__NO3_CALLS];
     int stop = desc->solution && desc->solution(rows, desc->n, symmetry, desc->solution_user);
     if (stop) return COMBGPU__STOP;
     return desc->limit && calls % desc->limit == 0 ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
@@ -266,14 +266,14 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uin
 {
     combgpu__no3 *model = (combgpu__no3 *)combgpu__state(job);
     uint64_t(*images)[COMBGPU__NO3_BOARD] = model->image;
-    uint64_t *shown = &combgpu__sums(job)[COMBGPU__NO3_IMAGE];
+    uint64_t *shown = &combgpu__accumulators(job)[COMBGPU__NO3_IMAGE];
     const uint64_t *canonical;
     combgpu_no3_class symmetry;
     combgpu__result result = COMBGPU__CONTINUE;
     unsigned same, keep = model->given.keep[0], allowed = 0;
     int map, other, first = 0, copy = 0,
                     every = model->desc.solution && model->desc.every_orientation;
-    if (!combgpu__no3_adopt_record(job, record) ||
+    if (!combgpu__no3_validate_record(job, record) ||
         !combgpu__no3_board_of(model, record, &same, &copy)) {
         if (copy) return COMBGPU__CONTINUE;
         return combgpu__as_result(combgpu__no3_wrong(job));
@@ -287,7 +287,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__no3_record(combgpu_job *job, const uin
         first |= keep >> map & 1 && !combgpu__no3_compare(model->n, images[map], canonical);
     symmetry = combgpu__no3_class(model->n, images[0], same);
     if (!*shown) {
-        combgpu__sums(job)[COMBGPU__NO3_ALL_SUM] +=
+        combgpu__accumulators(job)[COMBGPU__NO3_ALL_SUM] +=
             (uint64_t)(combgpu__popcount64(keep) / combgpu__popcount64(keep & same));
         if (first) combgpu__no3_count(job, canonical, symmetry);
     }

@@ -112,7 +112,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    const combgpu_context *member;
+    const combgpu_context *device;
     const combgpu__perm_search_form form = combgpu__perm_search_form_of(state);
     int length = state->root.length, i;
     search->kernel.name = "combgpu_perm_tree";
@@ -131,12 +131,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_kernel(combgpu_job *job)
     search->unsteady = state->best_goal;
     search->work_bytes_shared = COMBGPU__PERM_SEARCH_HINT_BYTES;
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM) {
-        search->slice_sums = 1;
+        search->slice_accumulators = 1;
         search->work_bytes_shared = search->cpu_work_bytes_per_worker =
             8 * (size_t)state->desc.bins;
     }
-    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
-        if (combgpu__device(member)->backend == COMBGPU_BACKEND_OPENCL && !state->source) {
+    for (i = 0; (device = combgpu__device_context(combgpu__context(job), i)) != NULL; i++)
+        if (combgpu__device(device)->backend == COMBGPU_BACKEND_OPENCL && !state->source) {
             combgpu_status status = combgpu__perm_search_source(job);
             if (status) return status;
         }
@@ -171,7 +171,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_parameters(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, const void *draft)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     uint32_t hint[COMBGPU__PERM_SEARCH_HINT_BYTES / 4];
     combgpu_status status;
     size_t bytes;
@@ -184,9 +184,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, c
         return combgpu__fill_work(job, state->fetched, 8 * (size_t)state->desc.bins);
     }
     if (!state->best_goal) return COMBGPU_OK;
-    if (sums[COMBGPU__PERM_SEARCH_S_FOUND]) {
+    if (accumulators[COMBGPU__PERM_SEARCH_S_FOUND]) {
         combgpu__perm_search_best best;
-        if (!combgpu__perm_search_from_sums(state, sums, &best))
+        if (!combgpu__perm_search_from_accumulators(state, accumulators, &best))
             return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
                                  "searcher %.100s rejects the checkpoint's best member",
                                  state->desc.searcher->name);
@@ -196,7 +196,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_started(combgpu_job *job, c
     memset(hint, 0xff, sizeof hint);
     if (state->best.found) hint[0] = combgpu__perm_search_hint(state->best.key);
     status = combgpu__fill_work(job, hint, sizeof hint);
-    return status ? status : combgpu__perm_search_deliver_best(job, combgpu__sums(job));
+    return status ? status : combgpu__perm_search_deliver_best(job, combgpu__accumulators(job));
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check(combgpu_context *ctx, const void *desc,
@@ -296,16 +296,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_hits(combgpu_job *job, 
                                                               uint64_t *checksum)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     combgpu_status status = combgpu__outcome(job);
     result->hits = combgpu__perm_search_hits(job);
-    result->written = sums[COMBGPU__PERM_SEARCH_S_WRITTEN];
+    result->written = accumulators[COMBGPU__PERM_SEARCH_S_WRITTEN];
     /* only at the end: an earlier checkpoint relies on the first hits of the list */
     if ((status == COMBGPU_OK || status == COMBGPU_FOUND) && result->written &&
         result->written <= state->desc.out_bytes / (size_t)state->root.length)
         combgpu__perm_search_sort(state, (size_t)result->written);
-    *checksum = sums[COMBGPU__PERM_SEARCH_S_HASH] + sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
+    *checksum = accumulators[COMBGPU__PERM_SEARCH_S_HASH] +
+                accumulators[COMBGPU__PERM_SEARCH_S_RECORD_HASH];
     return COMBGPU_OK;
 }
 
@@ -314,7 +315,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_sum(combgpu_job *job, v
 {
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     (void)combgpu__perm_search_end_hits(job, to, checksum);
-    combgpu__perm_search_sum(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
+    combgpu__perm_search_sum(combgpu__accumulators(job) + COMBGPU__PERM_SEARCH_S_SUM, &result->sum);
     *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
     return COMBGPU_OK;
 }
@@ -325,8 +326,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_histogram(combgpu_job *
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     (void)combgpu__perm_search_end_hits(job, to, checksum);
-    result->outside = combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_OUTSIDE];
-    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_SEARCH_S_BINS,
+    result->outside = combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_OUTSIDE];
+    *checksum = combgpu__perm_bins(combgpu__accumulators(job) + COMBGPU__PERM_SEARCH_S_BINS,
                                    state->desc.bins, result->outside, state->desc.histogram);
     return COMBGPU_OK;
 }
@@ -338,8 +339,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_end_best(combgpu_job *job, 
     combgpu_perm_search_result *result = (combgpu_perm_search_result *)to;
     combgpu__perm_search_best best;
     (void)combgpu__perm_search_end_hits(job, to, checksum);
-    if (!combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_FOUND] ||
-        !combgpu__perm_search_from_sums(state, combgpu__sums(job), &best))
+    if (!combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_FOUND] ||
+        !combgpu__perm_search_from_accumulators(state, combgpu__accumulators(job), &best))
         return COMBGPU_OK;
     result->found = 1;
     result->best_value = best.value;

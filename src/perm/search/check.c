@@ -46,7 +46,7 @@ COMBGPU__PRIVATE combgpu_status
 combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search_desc *desc)
 {
     const combgpu_perm_searcher *searcher = desc->searcher;
-    const combgpu_context *member;
+    const combgpu_context *device;
     int i;
     if (!searcher) return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.searcher is NULL");
     if (!searcher->name || !searcher->run || !searcher->go)
@@ -56,8 +56,8 @@ combgpu__perm_search_check_parts(combgpu_context *ctx, const combgpu_perm_search
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "searcher %.100s has no leaf(); only goals COUNT and FIRST need none",
                              searcher->name);
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++)
-        if (combgpu__device(member)->backend == COMBGPU_BACKEND_CUDA && !searcher->cuda_kernels[0])
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++)
+        if (combgpu__device(device)->backend == COMBGPU_BACKEND_CUDA && !searcher->cuda_kernels[0])
             return combgpu__fail(ctx, COMBGPU_UNSUPPORTED,
                                  "searcher %.100s has no form for cuda: the file that defines it "
                                  "must be compiled by nvcc with COMBGPU_CUDA",

@@ -32,7 +32,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_check_bounds(combgpu_job *j
 }
 
 /* Hands the shared best member to the sums and, with the tables, to the devices. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *job, uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *job,
+                                                                  uint64_t *accumulators)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     uint32_t words[COMBGPU__PERM_SEARCH_AT_ORDERED - COMBGPU__PERM_SEARCH_AT_KEY];
@@ -43,7 +44,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *j
     status = combgpu__perm_search_check_bounds(job);
     if (status) return status;
     state->delivered = state->version;
-    combgpu__perm_search_to_sums(&state->best, sums);
+    combgpu__perm_search_to_accumulators(&state->best, accumulators);
     memset(ranks, 0, sizeof ranks);
     for (i = 0; i < state->root.length; i++)
         ranks[i] = state->root.rank[state->best.perm[i]];
@@ -56,41 +57,41 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *j
 /* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
    thread, which follow them. */
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_fetch_bins(combgpu_job *job,
-                                                                const combgpu__crew *crew,
-                                                                uint64_t *sums)
+                                                                const combgpu__executor *executor,
+                                                                uint64_t *accumulators)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(crew);
-    size_t times = is_cpu ? combgpu__slice_workers(crew) : 1;
+    int is_cpu = combgpu__slice_on_cpu(executor);
+    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
     combgpu_status status =
-        combgpu__slice_read(crew, state->fetched, is_cpu ? bytes : 0, times * bytes);
+        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
     for (i = 0; i < times * bins && !status; i++) {
         uint64_t count = combgpu__get64(state->fetched + 2 * i);
         if (is_cpu)
             memcpy(&count, state->fetched + 2 * i, sizeof count); /* in its own byte order */
-        sums[COMBGPU__PERM_SEARCH_S_BINS + i % bins] += count;
+        accumulators[COMBGPU__PERM_SEARCH_S_BINS + i % bins] += count;
     }
     if (status || is_cpu) return status;
     memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(crew, state->fetched, bytes);
+    return combgpu__slice_write(executor, state->fetched, bytes);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_slice_done(combgpu_job *job,
-                                                                const combgpu__crew *crew,
-                                                                uint64_t *sums)
+                                                                const combgpu__executor *executor,
+                                                                uint64_t *accumulators)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    if (state->best_goal) return combgpu__perm_search_deliver_best(job, sums);
+    if (state->best_goal) return combgpu__perm_search_deliver_best(job, accumulators);
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM)
-        return combgpu__perm_search_fetch_bins(job, crew, sums);
+        return combgpu__perm_search_fetch_bins(job, executor, accumulators);
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__perm_search_hits(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_HITS] +
-           combgpu__sums(job)[COMBGPU__PERM_SEARCH_S_RECORD_HITS];
+    return combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_HITS] +
+           combgpu__accumulators(job)[COMBGPU__PERM_SEARCH_S_RECORD_HITS];
 }
 
 /* Reads a record's member and value; returns 0 if the callbacks on the host reject them. */
@@ -113,13 +114,15 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_hit(combgpu_job *job, cons
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     const combgpu_perm_search_desc *desc = &state->desc;
-    uint64_t *sums = combgpu__sums(job);
+    uint64_t *accumulators = combgpu__accumulators(job);
     size_t length = (size_t)state->root.length;
     int stop = 0;
-    sums[COMBGPU__PERM_SEARCH_S_RECORD_HITS]++;
-    sums[COMBGPU__PERM_SEARCH_S_RECORD_HASH] += combgpu__perm_search_hash(perm, (int)length);
-    if (desc->out && sums[COMBGPU__PERM_SEARCH_S_WRITTEN] < desc->out_bytes / length)
-        memcpy(desc->out + length * (size_t)sums[COMBGPU__PERM_SEARCH_S_WRITTEN]++, perm, length);
+    accumulators[COMBGPU__PERM_SEARCH_S_RECORD_HITS]++;
+    accumulators[COMBGPU__PERM_SEARCH_S_RECORD_HASH] +=
+        combgpu__perm_search_hash(perm, (int)length);
+    if (desc->out && accumulators[COMBGPU__PERM_SEARCH_S_WRITTEN] < desc->out_bytes / length)
+        memcpy(desc->out + length * (size_t)accumulators[COMBGPU__PERM_SEARCH_S_WRITTEN]++, perm,
+               length);
     if (desc->solution) stop = desc->solution(perm, (int)length, value, desc->solution_user);
     return combgpu__is_enough(job, desc->limit, combgpu__perm_search_hits(job)) ? COMBGPU__ENOUGH
            : stop                                                               ? COMBGPU__STOP
@@ -141,33 +144,34 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_search_record(combgpu_job *job,
     if (!state->best_goal) return combgpu__perm_search_hit(job, perm, value);
     if (combgpu__perm_search_improve(state, combgpu__perm_search_key(state, value), value, perm))
         state->version++;
-    status = combgpu__perm_search_deliver_best(job, combgpu__sums(job));
+    status = combgpu__perm_search_deliver_best(job, combgpu__accumulators(job));
     return status ? combgpu__as_result(status) : COMBGPU__CONTINUE;
 }
 
 /* Merges shards: adds everything but the best member and their written output. */
-COMBGPU__PRIVATE void combgpu__perm_search_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__perm_search_merge(const combgpu_job *job, uint64_t *accumulators,
                                                  const uint64_t *more)
 {
     combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu__perm_search_best best;
     int i;
-    for (i = 0; i < COMBGPU__SUMS; i++)
+    for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
         if (i < COMBGPU__PERM_SEARCH_S_WRITTEN || i >= COMBGPU__PERM_SEARCH_S_BINS)
-            sums[i] += more[i];
-    if (more[COMBGPU__PERM_SEARCH_S_FOUND] && combgpu__perm_search_from_sums(state, more, &best) &&
+            accumulators[i] += more[i];
+    if (more[COMBGPU__PERM_SEARCH_S_FOUND] &&
+        combgpu__perm_search_from_accumulators(state, more, &best) &&
         combgpu__perm_search_improve(state, best.key, best.value, best.perm))
-        combgpu__perm_search_to_sums(&state->best, sums);
+        combgpu__perm_search_to_accumulators(&state->best, accumulators);
 }
 
-COMBGPU__PRIVATE int combgpu__perm_search_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__perm_search_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     combgpu__perm_search_walk walk = state->root;
     return combgpu__perm_search_go_to(state, &walk, task);
 }
 
-COMBGPU__PRIVATE int combgpu__perm_search_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__perm_search_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t perm[COMBGPU__PERM_MOST];
     int64_t value;
@@ -190,8 +194,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_search_describe(void)
     search.record = combgpu__perm_search_record;
     search.slice_done = combgpu__perm_search_slice_done;
     search.solutions = combgpu__perm_search_hits;
-    search.adopt_task = combgpu__perm_search_adopt_task;
-    search.adopt_record = combgpu__perm_search_adopt_record;
+    search.validate_task = combgpu__perm_search_validate_task;
+    search.validate_record = combgpu__perm_search_validate_record;
     search.merge = combgpu__perm_search_merge;
     search.release = combgpu__perm_search_release;
     return search;

@@ -466,21 +466,21 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE
         if (full) break;
     }
     if (todo) { /* spills the rest, the deepest position first, which the next slice takes first */
-        const uint32_t hungry = COMBGPU__STOPPED(slice) & COMBGPU__STOP_HUNGRY;
+        const uint32_t starved = COMBGPU__STOPPED(slice) & COMBGPU__STOP_STARVED;
         const mask_t last = todo;
         const int frames_there = depth, last_place = place;
         /* if others are idle, the largest subtrees first and in parts: as many tasks as fit */
-        int spare = hungry ? t.length - 1 - depth : 0;
+        int spare = starved ? t.length - 1 - depth : 0;
         live |= (mask_t)1 << place;
-        depth = hungry ? 0 : frames_there;
+        depth = starved ? 0 : frames_there;
         while (live) {
-            place = hungry ? combgpu_perm_search_lowest(live, wide)
-                           : combgpu_perm_search_highest(live, wide);
+            place = starved ? combgpu_perm_search_lowest(live, wide)
+                            : combgpu_perm_search_highest(live, wide);
             live &= ~((mask_t)1 << place);
             todo = place == last_place       ? last
                    : small && depth < levels ? first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo
                                              : frames[place].todo;
-            depth += hungry ? 1 : -1;
+            depth += starved ? 1 : -1;
             for (; spare && (todo & (todo - 1)); spare--) {
                 combgpu_perm_search_give(slice, left, row, place, t.length, todo & (~todo + 1));
                 todo &= todo - 1;

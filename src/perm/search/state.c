@@ -14,7 +14,7 @@
 #define COMBGPU__PERM_SEARCH_DEEP 5     /* positions that the frontier leaves to the workers */
 #define COMBGPU__PERM_SEARCH_HINT_BYTES 16
 
-/* Words of combgpu__sums(job) after the totals. */
+/* Words of combgpu__accumulators(job) after the totals. */
 enum {
     COMBGPU__PERM_SEARCH_S_RECORD_HITS =
         COMBGPU__TOTALS, /* as S_HITS and S_HASH, of those listed */
@@ -172,24 +172,24 @@ COMBGPU__PRIVATE int64_t combgpu__perm_search_key(const combgpu__perm_search_sta
                                                         : value;
 }
 
-COMBGPU__PRIVATE void combgpu__perm_search_to_sums(const combgpu__perm_search_best *best,
-                                                   uint64_t *sums)
+COMBGPU__PRIVATE void combgpu__perm_search_to_accumulators(const combgpu__perm_search_best *best,
+                                                           uint64_t *accumulators)
 {
     int i;
-    sums[COMBGPU__PERM_SEARCH_S_FOUND] = 1;
-    sums[COMBGPU__PERM_SEARCH_S_KEY] = (uint64_t)best->key;
-    sums[COMBGPU__PERM_SEARCH_S_VALUE] = (uint64_t)best->value;
+    accumulators[COMBGPU__PERM_SEARCH_S_FOUND] = 1;
+    accumulators[COMBGPU__PERM_SEARCH_S_KEY] = (uint64_t)best->key;
+    accumulators[COMBGPU__PERM_SEARCH_S_VALUE] = (uint64_t)best->value;
     for (i = 0; i < 8; i++)
-        sums[COMBGPU__PERM_SEARCH_S_BEST + i] = 0;
+        accumulators[COMBGPU__PERM_SEARCH_S_BEST + i] = 0;
     for (i = 0; i < COMBGPU__PERM_MOST; i++)
-        sums[COMBGPU__PERM_SEARCH_S_BEST + i / 8] |= (uint64_t)best->perm[i] << i % 8 * 8;
+        accumulators[COMBGPU__PERM_SEARCH_S_BEST + i / 8] |= (uint64_t)best->perm[i] << i % 8 * 8;
 }
 
 /* Reads the best member from sums, which may come from a file. Returns 0 if the callbacks reject
    it. */
-COMBGPU__PRIVATE int combgpu__perm_search_from_sums(const combgpu__perm_search_state *state,
-                                                    const uint64_t *sums,
-                                                    combgpu__perm_search_best *best)
+COMBGPU__PRIVATE int combgpu__perm_search_from_accumulators(const combgpu__perm_search_state *state,
+                                                            const uint64_t *accumulators,
+                                                            combgpu__perm_search_best *best)
 {
     combgpu__perm_search_walk walk = state->root;
     uint64_t allowed = 0;
@@ -197,10 +197,10 @@ COMBGPU__PRIVATE int combgpu__perm_search_from_sums(const combgpu__perm_search_s
     int i;
     memset(best, 0, sizeof *best);
     for (i = 0; i < walk.length; i++)
-        best->perm[i] = (uint8_t)(sums[COMBGPU__PERM_SEARCH_S_BEST + i / 8] >> i % 8 * 8);
+        best->perm[i] = (uint8_t)(accumulators[COMBGPU__PERM_SEARCH_S_BEST + i / 8] >> i % 8 * 8);
     best->found = 1;
-    best->value = (int64_t)sums[COMBGPU__PERM_SEARCH_S_VALUE];
-    best->key = (int64_t)sums[COMBGPU__PERM_SEARCH_S_KEY];
+    best->value = (int64_t)accumulators[COMBGPU__PERM_SEARCH_S_VALUE];
+    best->key = (int64_t)accumulators[COMBGPU__PERM_SEARCH_S_KEY];
     return state->desc.searcher->go(&walk, best->perm, walk.length, &allowed, &value) &&
            value == best->value && best->key == combgpu__perm_search_key(state, value);
 }
@@ -213,7 +213,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_frontier(combgpu_job *job)
     uint32_t *queue = (uint32_t *)combgpu__allocate(combgpu__context(job), bytes);
     combgpu_status status;
     if (!queue) return combgpu__no_memory(combgpu__context(job), bytes);
-    if (state->best.found) combgpu__perm_search_to_sums(&state->best, combgpu__sums(job));
+    if (state->best.found)
+        combgpu__perm_search_to_accumulators(&state->best, combgpu__accumulators(job));
     status = combgpu__perm_search_grow(job, queue, room);
     combgpu__release(combgpu__context(job), queue);
     return status;

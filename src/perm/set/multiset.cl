@@ -227,14 +227,14 @@ COMBGPU__DEVICE void combgpu_set_multi_units(const combgpu_set_multi_t *m,
 COMBGPU__DEVICE void combgpu_set_multi_end(COMBGPU__GLOBAL combgpu__slice *slice,
                                            COMBGPU__GLOBAL const uint32_t *tasks,
                                            COMBGPU__GLOBAL uint32_t *left,
-                                           COMBGPU__LOCAL const uint64_t *sums, uint32_t piece_size,
-                                           uint32_t pieces)
+                                           COMBGPU__LOCAL const uint64_t *accumulators,
+                                           uint32_t piece_size, uint32_t pieces)
 {
     uint64_t steps = 0, hash = 0;
     uint32_t v;
     for (v = 0; v < COMBGPU__BLOCK_LANES / 32; v++) {
-        steps += sums[2 * v];
-        hash += sums[2 * v + 1];
+        steps += accumulators[2 * v];
+        hash += accumulators[2 * v + 1];
     }
     combgpu_add_total(slice, 0, steps);
     combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
@@ -261,7 +261,7 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
         carries[COMBGPU__MULTI_GROUPS];
     COMBGPU__LOCAL_ARRAY uint2 tails[COMBGPU__MULTI_GROUPS];
     COMBGPU__LOCAL_ARRAY uint32_t all_texts[COMBGPU__MULTI_GROUPS * 16];
-    COMBGPU__LOCAL_ARRAY uint64_t sums[COMBGPU__MULTI_GROUPS * 2];
+    COMBGPU__LOCAL_ARRAY uint64_t accumulators[COMBGPU__MULTI_GROUPS * 2];
     const uint32_t lane = COMBGPU__GROUP_LANE, own = COMBGPU__LANE_ID / 32;
     const uint32_t piece_size = combgpu_set_multi_piece_size(slice, tables);
     const uint32_t pieces = (COMBGPU__MULTI_TASK + piece_size - 1) / piece_size;
@@ -324,11 +324,12 @@ combgpu_perm_write_multiset(COMBGPU__SLICE_ARGUMENTS)
                                 start, end, fresh, tail, carry);
     }
     if (lane == 0) {
-        sums[2 * own] = steps;
-        sums[2 * own + 1] = hash;
+        accumulators[2 * own] = steps;
+        accumulators[2 * own + 1] = hash;
     }
     COMBGPU__LOCAL_BARRIER();
-    if (COMBGPU__LANE_ID == 0) combgpu_set_multi_end(slice, tasks, left, sums, piece_size, pieces);
+    if (COMBGPU__LANE_ID == 0)
+        combgpu_set_multi_end(slice, tasks, left, accumulators, piece_size, pieces);
 }
 
 #endif

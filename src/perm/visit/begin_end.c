@@ -95,7 +95,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_kernel(combgpu_job *job)
     search->kernel.solve =
         desc->visitor->cpu || desc->visitor->cpu_many ? combgpu__visit_solve : NULL;
     search->kernel.cuda_function = desc->visitor->cuda_kernel;
-    search->slice_sums = desc->goal != COMBGPU_PERM_COUNT;
+    search->slice_accumulators = desc->goal != COMBGPU_PERM_COUNT;
     if (desc->goal == COMBGPU_PERM_HISTOGRAM)
         search->work_bytes_shared = slot = 8 * (size_t)desc->bins;
     else
@@ -224,8 +224,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_begin(combgpu_job *job, const void
 /* The checksum of written or counted permutations. */
 COMBGPU__PRIVATE uint64_t combgpu__perm_hashes(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PERM_S_HASH] +
-           combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH];
+    return combgpu__accumulators(job)[COMBGPU__PERM_S_HASH] +
+           combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_HASH];
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_end_write(combgpu_job *job, void *to,
@@ -240,7 +240,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_count(combgpu_job *job, void *
                                                         uint64_t *checksum)
 {
     combgpu_perm_result *result = (combgpu_perm_result *)to;
-    result->visited = combgpu__sums(job)[0];
+    result->visited = combgpu__accumulators(job)[0];
     result->hits = combgpu__perm_done(job);
     *checksum = combgpu__perm_hashes(job);
     return COMBGPU_OK;
@@ -250,9 +250,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_sum(combgpu_job *job, void *to
                                                       uint64_t *checksum)
 {
     combgpu_perm_result *result = (combgpu_perm_result *)to;
-    result->visited = combgpu__sums(job)[0];
-    result->sum.lo = combgpu__sums(job)[COMBGPU__PERM_S_KEY];
-    result->sum.hi = combgpu__sums(job)[COMBGPU__PERM_S_RANK];
+    result->visited = combgpu__accumulators(job)[0];
+    result->sum.lo = combgpu__accumulators(job)[COMBGPU__PERM_S_KEY];
+    result->sum.hi = combgpu__accumulators(job)[COMBGPU__PERM_S_RANK];
     *checksum = result->sum.lo * UINT64_C(0x9e3779b97f4a7c15);
     return COMBGPU_OK;
 }
@@ -262,10 +262,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_histogram(combgpu_job *job, vo
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     combgpu_perm_result *result = (combgpu_perm_result *)to;
-    result->visited = combgpu__sums(job)[0];
-    result->outside = combgpu__sums(job)[COMBGPU__PERM_S_DONE];
-    *checksum = combgpu__perm_bins(combgpu__sums(job) + COMBGPU__PERM_S_BINS, state->desc.bins,
-                                   result->outside, state->desc.histogram);
+    result->visited = combgpu__accumulators(job)[0];
+    result->outside = combgpu__accumulators(job)[COMBGPU__PERM_S_DONE];
+    *checksum = combgpu__perm_bins(combgpu__accumulators(job) + COMBGPU__PERM_S_BINS,
+                                   state->desc.bins, result->outside, state->desc.histogram);
     return COMBGPU_OK;
 }
 
@@ -273,16 +273,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_end_best(combgpu_job *job, void *t
                                                        uint64_t *checksum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     combgpu_perm_result *result = (combgpu_perm_result *)to;
     combgpu__perm_walk walk;
-    result->visited = sums[0];
+    result->visited = accumulators[0];
     /* the rank may come from a file */
-    if (!sums[COMBGPU__PERM_S_SEEN] || sums[COMBGPU__PERM_S_RANK] >= state->set.count)
+    if (!accumulators[COMBGPU__PERM_S_SEEN] ||
+        accumulators[COMBGPU__PERM_S_RANK] >= state->set.count)
         return COMBGPU_OK;
-    result->best_value = (int64_t)sums[COMBGPU__PERM_S_KEY];
+    result->best_value = (int64_t)accumulators[COMBGPU__PERM_S_KEY];
     if (state->desc.goal == COMBGPU_PERM_MAXIMUM) result->best_value = ~result->best_value;
-    result->best_rank = sums[COMBGPU__PERM_S_RANK];
+    result->best_rank = accumulators[COMBGPU__PERM_S_RANK];
     combgpu__perm_set_walk_to(&state->set, &walk, result->best_rank);
     memcpy(result->best, walk.perm, sizeof result->best);
     *checksum = combgpu__mix(combgpu__mix((uint64_t)result->best_value) + result->best_rank);

@@ -1,59 +1,60 @@
 /* Collects the slices' results: work memory, records, shards; has the engine's other calls. */
 
 /* MINIMUM, MAXIMUM: keeps the smaller key; of equal keys, the smaller rank. */
-COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *sums, uint64_t key, uint64_t rank)
+COMBGPU__PRIVATE void combgpu__visit_take_best(uint64_t *accumulators, uint64_t key, uint64_t rank)
 {
-    int64_t signed_key = (int64_t)key, best = (int64_t)sums[COMBGPU__PERM_S_KEY];
-    if (sums[COMBGPU__PERM_S_SEEN] &&
-        (signed_key > best || (signed_key == best && rank >= sums[COMBGPU__PERM_S_RANK])))
+    int64_t signed_key = (int64_t)key, best = (int64_t)accumulators[COMBGPU__PERM_S_KEY];
+    if (accumulators[COMBGPU__PERM_S_SEEN] &&
+        (signed_key > best || (signed_key == best && rank >= accumulators[COMBGPU__PERM_S_RANK])))
         return;
-    sums[COMBGPU__PERM_S_SEEN] = 1;
-    sums[COMBGPU__PERM_S_KEY] = key;
-    sums[COMBGPU__PERM_S_RANK] = rank;
+    accumulators[COMBGPU__PERM_S_SEEN] = 1;
+    accumulators[COMBGPU__PERM_S_KEY] = key;
+    accumulators[COMBGPU__PERM_S_RANK] = rank;
 }
 
 /* SUM: adds 128 bits. */
-COMBGPU__PRIVATE void combgpu__visit_take_sum(uint64_t *sums, uint64_t low, uint64_t high)
+COMBGPU__PRIVATE void combgpu__visit_take_sum(uint64_t *accumulators, uint64_t low, uint64_t high)
 {
-    sums[COMBGPU__PERM_S_KEY] += low;
-    sums[COMBGPU__PERM_S_RANK] += high + (sums[COMBGPU__PERM_S_KEY] < low);
+    accumulators[COMBGPU__PERM_S_KEY] += low;
+    accumulators[COMBGPU__PERM_S_RANK] += high + (accumulators[COMBGPU__PERM_S_KEY] < low);
 }
 
 /* Merges shards: adds everything but the best value; the sum has 128 bits. */
-COMBGPU__PRIVATE void combgpu__perm_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__perm_merge(const combgpu_job *job, uint64_t *accumulators,
                                           const uint64_t *more)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint64_t key = more[COMBGPU__PERM_S_KEY], rank = more[COMBGPU__PERM_S_RANK];
     int i;
-    for (i = 0; i < COMBGPU__SUMS; i++)
-        if (i < COMBGPU__PERM_S_SEEN || i > COMBGPU__PERM_S_NEXT) sums[i] += more[i];
+    for (i = 0; i < COMBGPU__ACCUMULATORS; i++)
+        if (i < COMBGPU__PERM_S_SEEN || i > COMBGPU__PERM_S_NEXT) accumulators[i] += more[i];
     if (state->desc.goal == COMBGPU_PERM_SUM)
-        combgpu__visit_take_sum(sums, key, rank);
+        combgpu__visit_take_sum(accumulators, key, rank);
     else if (more[COMBGPU__PERM_S_SEEN])
-        combgpu__visit_take_best(sums, key, rank);
+        combgpu__visit_take_best(accumulators, key, rank);
 }
 
 /* MINIMUM, MAXIMUM, SUM: fetches the slot of each worker. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_slots(combgpu_job *job,
-                                                           const combgpu__crew *crew,
-                                                           uint64_t *sums)
+                                                           const combgpu__executor *executor,
+                                                           uint64_t *accumulators)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    uint32_t workers = combgpu__slice_workers(crew), i;
-    combgpu_status status = combgpu__slice_read(
-        crew, state->fetched, 0, (size_t)workers * COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t));
+    uint32_t workers = combgpu__slice_workers(executor), i;
+    combgpu_status status =
+        combgpu__slice_read(executor, state->fetched, 0,
+                            (size_t)workers * COMBGPU__VISIT_SLOT_WORDS * sizeof(uint32_t));
     for (i = 0; i < workers && !status; i++) {
         const uint32_t *slot = state->fetched + (size_t)i * COMBGPU__VISIT_SLOT_WORDS;
         uint64_t key = combgpu__get64(slot), rank = combgpu__get64(slot + 2);
         if (state->desc.goal == COMBGPU_PERM_SUM) {
-            combgpu__visit_take_sum(sums, key, rank);
+            combgpu__visit_take_sum(accumulators, key, rank);
         } else if (rank != COMBGPU__PERM_NO_RANK) {
             if (rank < state->desc.first || rank >= state->end)
                 return combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
                                      "kernel %s returned rank %llu, which is not in the range",
                                      combgpu__desc(job)->kernel.name, (unsigned long long)rank);
-            combgpu__visit_take_best(sums, key, rank);
+            combgpu__visit_take_best(accumulators, key, rank);
         }
     }
     return status;
@@ -62,19 +63,20 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_slots(combgpu_job *job,
 /* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
    thread. */
 COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_bins(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(crew);
-    size_t times = is_cpu ? combgpu__slice_workers(crew) : 1;
+    int is_cpu = combgpu__slice_on_cpu(executor);
+    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
     combgpu_status status =
-        combgpu__slice_read(crew, state->fetched, is_cpu ? bytes : 0, times * bytes);
+        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
     for (i = 0; i < times * bins && !status; i++)
-        sums[COMBGPU__PERM_S_BINS + i % bins] += combgpu__get64(state->fetched + 2 * i);
+        accumulators[COMBGPU__PERM_S_BINS + i % bins] += combgpu__get64(state->fetched + 2 * i);
     if (status || is_cpu) return status;
     memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(crew, state->fetched, bytes);
+    return combgpu__slice_write(executor, state->fetched, bytes);
 }
 
 /* Nonzero if a record of WRITE is valid. */
@@ -87,15 +89,16 @@ COMBGPU__PRIVATE int combgpu__perm_is_piece(const combgpu__perm_state *state,
 }
 
 /* Ordered: pushes new windows, and finds the smallest rank that is not done. */
-COMBGPU__PRIVATE combgpu_status combgpu__visit_go_on(combgpu_job *job, const combgpu__crew *crew)
+COMBGPU__PRIVATE combgpu_status combgpu__visit_go_on(combgpu_job *job,
+                                                     const combgpu__executor *executor)
 {
     combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
     const uint32_t *task = state->fetched;
     uint32_t fetched = 0;
     size_t count, i;
-    combgpu_status status = combgpu__visit_windows(job, combgpu__slice_workers(crew));
-    if (!status) status = combgpu__slice_tasks(job, crew, state->fetched, &fetched);
-    state->floor = combgpu__sums(job)[COMBGPU__PERM_S_NEXT];
+    combgpu_status status = combgpu__visit_windows(job, combgpu__slice_workers(executor));
+    if (!status) status = combgpu__slice_tasks(job, executor, state->fetched, &fetched);
+    state->floor = combgpu__accumulators(job)[COMBGPU__PERM_S_NEXT];
     for (i = 0; i < fetched && !status; i++, task += 4)
         if (combgpu__get64(task) < state->floor) state->floor = combgpu__get64(task);
     for (i = 0, task = combgpu__reserve(job, &count); i < count && !status; i++, task += 4)
@@ -121,7 +124,8 @@ COMBGPU__PRIVATE void combgpu__perm_sort(combgpu_job *job)
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
-                                                         const combgpu__crew *crew, uint64_t *sums)
+                                                         const combgpu__executor *executor,
+                                                         uint64_t *accumulators)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     combgpu_status status = COMBGPU_OK;
@@ -129,13 +133,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
     case COMBGPU_PERM_WRITE:
         break;
     case COMBGPU_PERM_COUNT:
-        if (state->desc.ordered) status = combgpu__visit_go_on(job, crew);
+        if (state->desc.ordered) status = combgpu__visit_go_on(job, executor);
         break;
     case COMBGPU_PERM_HISTOGRAM:
-        status = combgpu__visit_fetch_bins(job, crew, sums);
+        status = combgpu__visit_fetch_bins(job, executor, accumulators);
         break;
     default:
-        status = combgpu__visit_fetch_slots(job, crew, sums);
+        status = combgpu__visit_fetch_slots(job, executor, accumulators);
     }
     if (state->desc.solution) combgpu__perm_sort(job);
     return status;
@@ -145,8 +149,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
 
 COMBGPU__PRIVATE uint64_t combgpu__perm_done(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__PERM_S_DONE] +
-           combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE];
+    return combgpu__accumulators(job)[COMBGPU__PERM_S_DONE] +
+           combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_DONE];
 }
 
 COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t rank)
@@ -156,8 +160,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__visit_hit(combgpu_job *job, uint64_t r
     combgpu__perm_walk walk;
     int stop = 0;
     if (desc->ordered && rank >= state->floor && combgpu__tasks_left(job)) return COMBGPU__LATER;
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE]++;
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__visit_hash(rank);
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_DONE]++;
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__visit_hash(rank);
     if (desc->solution) {
         combgpu__perm_set_walk_to(&state->set, &walk, rank);
         stop = desc->solution(rank, walk.perm, 1, desc->n, desc->solution_user);
@@ -187,11 +191,12 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_piece(combgpu_job *job, uint64_t 
         (void)combgpu__reserve(job, &tasks);
         status = combgpu__reserve_put(job, tasks, task);
         if (status) return combgpu__as_result(status);
-        combgpu__sums(job)[0] -= count;
+        combgpu__accumulators(job)[0] -= count;
         return COMBGPU__CONTINUE;
     }
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_DONE] += count;
-    combgpu__sums(job)[COMBGPU__PERM_S_RECORD_HASH] += combgpu__perm_range_hash(rank, rank + count);
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_DONE] += count;
+    combgpu__accumulators(job)[COMBGPU__PERM_S_RECORD_HASH] +=
+        combgpu__perm_range_hash(rank, rank + count);
     combgpu__perm_make(state, state->walk, rank, count, to);
     if (desc->out) return COMBGPU__CONTINUE;
     return desc->solution(rank + state->base.lo, to, count, desc->n, desc->solution_user)
@@ -212,7 +217,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__perm_record(combgpu_job *job, const ui
 COMBGPU__PRIVATE double combgpu__perm_fraction(const combgpu_job *job)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    return state->mine ? (double)combgpu__sums(job)[0] / (double)state->mine : 1;
+    return state->mine ? (double)combgpu__accumulators(job)[0] / (double)state->mine : 1;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__perm_solutions(const combgpu_job *job)
@@ -221,14 +226,14 @@ COMBGPU__PRIVATE uint64_t combgpu__perm_solutions(const combgpu_job *job)
     return state->desc.goal == COMBGPU_PERM_COUNT ? combgpu__perm_done(job) : 0;
 }
 
-COMBGPU__PRIVATE int combgpu__perm_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__perm_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     uint64_t begin = combgpu__get64(task), end = combgpu__get64(task + 2);
     return begin >= state->desc.first && begin < end && end <= state->end;
 }
 
-COMBGPU__PRIVATE int combgpu__perm_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__perm_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     combgpu_perm_goal goal = state->desc.goal;
@@ -274,8 +279,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
     search.slice_done = combgpu__perm_slice_done;
     search.fraction = combgpu__perm_fraction;
     search.solutions = combgpu__perm_solutions;
-    search.adopt_task = combgpu__perm_adopt_task;
-    search.adopt_record = combgpu__perm_adopt_record;
+    search.validate_task = combgpu__perm_validate_task;
+    search.validate_record = combgpu__perm_validate_record;
     search.merge = combgpu__perm_merge;
     search.release = combgpu__perm_release;
     return search;

@@ -27,7 +27,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_push(combgpu_job *job, uint64_t be
 COMBGPU__PRIVATE combgpu_status combgpu__visit_windows(combgpu_job *job, size_t enough)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
-    uint64_t *next = &combgpu__sums(job)[COMBGPU__PERM_S_NEXT], stop, groups;
+    uint64_t *next = &combgpu__accumulators(job)[COMBGPU__PERM_S_NEXT], stop, groups;
     combgpu_status status = COMBGPU_OK;
     if (*next < state->desc.first || *next > state->end) *next = state->end; /* from a file */
     while (*next < state->end && combgpu__tasks_left(job) < enough && !status) {
@@ -49,7 +49,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_frontier(combgpu_job *job)
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(job);
     if (!state->desc.ordered)
         return combgpu__perm_push(job, state->desc.first, state->end, state->piece, state->cut);
-    combgpu__sums(job)[COMBGPU__PERM_S_NEXT] = state->desc.first;
+    combgpu__accumulators(job)[COMBGPU__PERM_S_NEXT] = state->desc.first;
     return combgpu__visit_windows(job, 1);
 }
 

@@ -37,7 +37,7 @@
 #define COMBGPU__VISIT_WINDOW 256
 #define COMBGPU__VISIT_WINDOW_MOST ((uint64_t)1 << 17)
 
-/* Words of combgpu__sums(job) after the totals of slices, which count the direct deliveries of a
+/* Words of combgpu__accumulators(job) after the totals of slices, which count the direct deliveries of a
    solver or kernel. */
 enum {
     COMBGPU__PERM_S_RECORD_DONE = 16, /* as PERM_S_DONE, for members that went through records */

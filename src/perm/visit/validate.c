@@ -154,15 +154,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_validate(combgpu_context *ctx,
                                                         const combgpu_perm_desc *desc)
 {
     const combgpu_perm_visitor *visitor = desc->visitor;
-    const combgpu_context *member;
+    const combgpu_context *device;
     int i;
     if (!visitor)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT,
                              "desc.visitor is NULL; goals other than WRITE need one");
     if (!visitor->name)
         return combgpu__fail(ctx, COMBGPU_INVALID_ARGUMENT, "desc.visitor->name is NULL");
-    for (i = 0; (member = combgpu__member(ctx, i)) != NULL; i++) {
-        combgpu_backend backend = combgpu__device(member)->backend;
+    for (i = 0; (device = combgpu__device_context(ctx, i)) != NULL; i++) {
+        combgpu_backend backend = combgpu__device(device)->backend;
         const char *missing =
             backend == COMBGPU_BACKEND_CPU && !visitor->cpu && !visitor->cpu_many ? "cpu"
             : backend == COMBGPU_BACKEND_OPENCL && !visitor->opencl_source        ? "opencl_source"

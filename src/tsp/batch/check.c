@@ -6,7 +6,7 @@
 
 #define COMBGPU__BATCH_ROW 16 /* C solver: entries of a row, f(0 .. 15, T) */
 #define COMBGPU__BATCH_RECORD_WORDS 6
-#define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS        /* in combgpu__sums(job) */
+#define COMBGPU__BATCH_SOLVED COMBGPU__TOTALS        /* in combgpu__accumulators(job) */
 #define COMBGPU__BATCH_BOUNDED (COMBGPU__TOTALS + 1) /* of larger instances: ended at a limit */
 
 /* Words of the tables before the instances. */

@@ -1,7 +1,7 @@
 /* Runs the job that finds common legs. */
 
 #define COMBGPU__BATCH_COMMON_WORDS 12 /* of a record: instance, status, legs with 2 bits each */
-#define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__sums(job) */
+#define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__accumulators(job) */
 
 /* The job's state. SOLVED counts instances whose legs are known, BOUNDED the others. */
 typedef struct combgpu__batch_common {
@@ -94,16 +94,17 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_common_deliver(combgpu_job *job,
     legs = combgpu__tsp_legs(n, desc->shape);
     for (i = 0; i < legs; i++)
         seen[combgpu__batch_common_known(record, i)]++;
-    combgpu__sums(
+    combgpu__accumulators(
         job)[seen[COMBGPU_TSP_LEG_UNKNOWN] ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
-    combgpu__sums(job)[COMBGPU__BATCH_COMMON_UNIQUE] += seen[COMBGPU_TSP_LEG_COMMON] == legs;
+    combgpu__accumulators(job)[COMBGPU__BATCH_COMMON_UNIQUE] +=
+        seen[COMBGPU_TSP_LEG_COMMON] == legs;
     for (i = 0; to && i < desc->n; i++)
         to[i] =
             (uint8_t)(i < legs ? combgpu__batch_common_known(record, i) : COMBGPU_TSP_LEG_COMMON);
     return COMBGPU__CONTINUE;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_common_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_common_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__batch_common *state = (const combgpu__batch_common *)combgpu__state(job);
     int i, fine = !record[COMBGPU__BATCH_TREE_STATUS];
@@ -132,8 +133,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_common_describe(void)
     search.record = combgpu__batch_common_deliver;
     search.fraction = combgpu__batch_fraction;
     search.solutions = combgpu__batch_solutions;
-    search.adopt_task = combgpu__batch_adopt_task;
-    search.adopt_record = combgpu__batch_common_adopt_record;
+    search.validate_task = combgpu__batch_validate_task;
+    search.validate_record = combgpu__batch_common_validate_record;
     search.release = combgpu__batch_common_release;
     search.task_words = 4;
     return search;
@@ -213,8 +214,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begin(combgpu_job *job, co
 COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begun(combgpu_job *job, const void *draft)
 {
     const combgpu_tsp_common_desc *desc = (const combgpu_tsp_common_desc *)draft;
-    if (desc->common && desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
-        !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
+    if (desc->common && desc->run.shard_count <= 1 &&
+        !combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED] &&
+        !combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED])
         memset(desc->common, COMBGPU_TSP_LEG_UNKNOWN,
                (size_t)desc->batch->count * (size_t)desc->batch->n);
     return COMBGPU_OK;
@@ -224,9 +226,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_common_end(combgpu_job *job, void
                                                           uint64_t *checksum)
 {
     combgpu_tsp_common_result *result = (combgpu_tsp_common_result *)to;
-    result->known = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
-    result->unique = combgpu__sums(job)[COMBGPU__BATCH_COMMON_UNIQUE];
-    *checksum = combgpu__sums(job)[1];
+    result->known = combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED];
+    result->unique = combgpu__accumulators(job)[COMBGPU__BATCH_COMMON_UNIQUE];
+    *checksum = combgpu__accumulators(job)[1];
     return COMBGPU_OK;
 }
 

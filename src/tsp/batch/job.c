@@ -176,7 +176,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_record(combgpu_job *job, const u
     if (scale || batch->terms)
         state = combgpu__batch_judge(batch, k, n, tour, (int64_t)combgpu__get64(record + 2), scale,
                                      &length, &bound);
-    combgpu__sums(
+    combgpu__accumulators(
         job)[state == COMBGPU_TSP_BOUNDED ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
     if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = bound;
@@ -191,11 +191,11 @@ COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     double shards = combgpu__shards(job);
-    uint64_t ended =
-        combgpu__sums(job)[COMBGPU__BATCH_SOLVED] + combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
+    uint64_t ended = combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED] +
+                     combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED];
     double fraction = (double)ended;
     if (batch->nodes) /* trees that are searched by nodes, done or not */
-        fraction += ldexp((double)combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES],
+        fraction += ldexp((double)combgpu__accumulators(job)[COMBGPU__BRANCH_S_SHARES],
                           -COMBGPU__BATCH_SHARE_BITS) -
                     (double)(batch->nodes->all - batch->nodes->count);
     fraction *= shards / (double)batch->desc.count;
@@ -204,17 +204,17 @@ COMBGPU__PRIVATE double combgpu__batch_fraction(const combgpu_job *job)
 
 COMBGPU__PRIVATE uint64_t combgpu__batch_solutions(const combgpu_job *job)
 {
-    return combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
+    return combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED];
 }
 
-COMBGPU__PRIVATE int combgpu__batch_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__batch_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     return combgpu__get64(task) < combgpu__get64(task + 2) &&
            combgpu__get64(task + 2) <= batch->desc.count;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t tour[COMBGPU__BATCH_MOST + 2];
     int n, scale;
@@ -249,10 +249,12 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe(int large)
     search.record = large ? combgpu__batch_nodes_record : combgpu__batch_record;
     search.fraction = combgpu__batch_fraction;
     search.solutions = combgpu__batch_solutions;
-    search.adopt_task = large ? combgpu__batch_nodes_adopt_task : combgpu__batch_adopt_task;
+    search.validate_task =
+        large ? combgpu__batch_nodes_validate_task : combgpu__batch_validate_task;
     if (large) search.slice_done = combgpu__batch_nodes_done;
     if (large) search.saving = combgpu__batch_nodes_saving;
-    search.adopt_record = large ? combgpu__batch_nodes_adopt_record : combgpu__batch_adopt_record;
+    search.validate_record =
+        large ? combgpu__batch_nodes_validate_record : combgpu__batch_validate_record;
     search.release = combgpu__batch_release;
     search.kernel.name = "combgpu_tsp_batched";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__BATCH_LANES;
@@ -333,8 +335,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_begin_large(combgpu_job *job, con
 COMBGPU__PRIVATE combgpu_status combgpu__batch_begun(combgpu_job *job, const void *from)
 {
     const combgpu_tsp_batch_desc *desc = (const combgpu_tsp_batch_desc *)from;
-    if (desc->run.shard_count <= 1 && !combgpu__sums(job)[COMBGPU__BATCH_SOLVED] &&
-        !combgpu__sums(job)[COMBGPU__BATCH_BOUNDED])
+    if (desc->run.shard_count <= 1 && !combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED] &&
+        !combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED])
         combgpu__batch_clear(desc);
     return combgpu__batch_nodes_begin(job);
 }
@@ -342,9 +344,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_begun(combgpu_job *job, const voi
 COMBGPU__PRIVATE combgpu_status combgpu__batch_end(combgpu_job *job, void *to, uint64_t *checksum)
 {
     combgpu_tsp_batch_result *result = (combgpu_tsp_batch_result *)to;
-    result->solved = combgpu__sums(job)[COMBGPU__BATCH_SOLVED];
-    result->bounded = combgpu__sums(job)[COMBGPU__BATCH_BOUNDED];
-    *checksum = combgpu__sums(job)[1];
+    result->solved = combgpu__accumulators(job)[COMBGPU__BATCH_SOLVED];
+    result->bounded = combgpu__accumulators(job)[COMBGPU__BATCH_BOUNDED];
+    *checksum = combgpu__accumulators(job)[1];
     return COMBGPU_OK;
 }
 

@@ -207,7 +207,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     memcpy(&bound, &bits, sizeof bound);
     found = length <= 1e305;
     if (found && bound > length) bound = length;
-    combgpu__sums(job)[status ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
+    combgpu__accumulators(job)[status ? COMBGPU__BATCH_BOUNDED : COMBGPU__BATCH_SOLVED]++;
     if (desc->lengths) desc->lengths[k] = length;
     if (desc->lower_bounds) desc->lower_bounds[k] = bound;
     if (desc->states)
@@ -218,7 +218,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_large_record(combgpu_job *job,
     return COMBGPU__CONTINUE;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_large_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_large_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint8_t tour[COMBGPU_TSP_BATCH_DIMENSION];
     double length;

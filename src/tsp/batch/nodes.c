@@ -59,7 +59,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_used(const combgpu_context *ctx,
                                                const combgpu_tsp_batch_desc *desc)
 {
     return combgpu__batch_nodes_suit(desc) &&
-           (!combgpu__is_cpu(ctx) || combgpu__member(ctx, 1) != NULL);
+           (!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1) != NULL);
 }
 
 /* The instance of a node, from 1; 0: the task is a range of instances. */
@@ -69,7 +69,7 @@ COMBGPU__PRIVATE uint32_t combgpu__batch_task_number(const combgpu_job *job, con
     return words > 4 ? task[words - 1] : 0;
 }
 
-COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__batch_nodes_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     uint32_t number = combgpu__batch_task_number(job, task);
@@ -231,10 +231,10 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_deliver(combgpu_job *job,
                                                              const uint32_t *record)
 {
-    uint64_t *sums = combgpu__sums(job);
+    uint64_t *accumulators = combgpu__accumulators(job);
     combgpu__result result = combgpu__batch_large_record(job, record);
     if (result != COMBGPU__CONTINUE) return combgpu__as_status(result);
-    sums[1] += combgpu__batch_tree_hash(record);
+    accumulators[1] += combgpu__batch_tree_hash(record);
     return COMBGPU_OK;
 }
 

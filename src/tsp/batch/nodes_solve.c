@@ -211,14 +211,14 @@ COMBGPU__PRIVATE combgpu__result combgpu__batch_nodes_record(combgpu_job *job,
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__batch_nodes_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__batch_nodes_validate_record(combgpu_job *job, const uint32_t *record)
 {
     uint32_t answer[COMBGPU__BATCH_TREE_WORDS];
     memcpy(answer, record, sizeof answer);
     if (record[COMBGPU__BATCH_TREE_STATUS] == COMBGPU__BATCH_TREE_ANSWER)
         answer[COMBGPU__BATCH_TREE_STATUS] = COMBGPU_OK;
     if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU__BATCH_TREE_NEWS)
-        return combgpu__batch_large_adopt_record(job, answer);
+        return combgpu__batch_large_validate_record(job, answer);
     return combgpu__get64(record) < ((const combgpu__batch *)combgpu__state(job))->desc.count;
 }
 
@@ -233,14 +233,15 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_mark_reserve(const combgpu_job *job,
 }
 
 /* Marks the instances that have tasks. Returns 0 without memory. Only for one device, or none. */
-COMBGPU__PRIVATE int combgpu__batch_nodes_mark(const combgpu_job *job, const combgpu__crew *crew,
+COMBGPU__PRIVATE int combgpu__batch_nodes_mark(const combgpu_job *job,
+                                               const combgpu__executor *executor,
                                                unsigned char *waits)
 {
     combgpu_context *ctx = combgpu__context(job);
     size_t words = combgpu__desc(job)->task_words, i;
     size_t bytes = combgpu__bytes((size_t)combgpu__pool_room(job), words * sizeof(uint32_t));
     uint32_t *pool = (uint32_t *)combgpu__allocate(ctx, bytes), count = 0;
-    int fine = pool && combgpu__slice_tasks(job, crew, pool, &count) == COMBGPU_OK;
+    int fine = pool && combgpu__slice_tasks(job, executor, pool, &count) == COMBGPU_OK;
     combgpu__batch_nodes_mark_reserve(job, waits);
     for (i = 0; fine && i < count; i++)
         waits[pool[(i + 1) * words - 1] - 1] = 1;
@@ -300,7 +301,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_roots_done(combgpu_job *job)
         uint64_t k = combgpu__get64(open->record);
         combgpu__put64(task, k);
         combgpu__put64(task + 2, k + 1);
-        status = combgpu__put_aside(job, task);
+        status = combgpu__defer(job, task);
         nodes->fresh = open->next;
         nodes->open[k] = open;
         nodes->count++;
@@ -353,7 +354,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_saving(combgpu_job *job)
 /* Answers the instances whose trees are done: all after the last slice; with one device also now
    and then those without tasks, in a fiftieth of the time. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
     combgpu__batch *batch = (combgpu__batch *)combgpu__state(job);
     struct combgpu__batch_nodes *nodes = batch->nodes;
@@ -364,13 +366,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_done(combgpu_job *job,
     unsigned char *waits;
     uint64_t k;
     int last, known;
-    (void)sums;
+    (void)accumulators;
     if (nodes && nodes->roots) return combgpu__batch_roots_done(job);
     if (!nodes || !nodes->count) return COMBGPU_OK;
     last = !combgpu__tasks_left(job);
-    if (!last && (combgpu__member(ctx, 1) || began < nodes->next)) return COMBGPU_OK;
+    if (!last && (combgpu__device_context(ctx, 1) || began < nodes->next)) return COMBGPU_OK;
     waits = (unsigned char *)combgpu__allocate_zeroed(ctx, bytes);
-    known = waits && (last || combgpu__batch_nodes_mark(job, crew, waits));
+    known = waits && (last || combgpu__batch_nodes_mark(job, executor, waits));
     if (known) status = combgpu__batch_nodes_hear(job);
     for (k = 0; known && k < batch->desc.count && !status; k++) {
         combgpu__batch_open *open = nodes->open[k];
@@ -417,7 +419,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
     for (i = 0; i < count && !nodes; i++, task += combgpu__desc(job)->task_words)
         nodes = combgpu__batch_task_number(job, task) != 0;
     if (combgpu__batch_nodes_used(ctx, &batch->desc)) {
-        combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES] = 0;
+        combgpu__accumulators(job)[COMBGPU__BRANCH_S_SHARES] = 0;
         batch->nodes =
             (struct combgpu__batch_nodes *)combgpu__allocate_zeroed(ctx, sizeof *batch->nodes);
         if (!batch->nodes) return combgpu__no_memory(ctx, sizeof *batch->nodes);

@@ -6,13 +6,13 @@ COMBGPU__PRIVATE int combgpu__batch_points_allowed(const combgpu_job *job)
 {
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
-    const combgpu_context *member;
+    const combgpu_context *device;
     int i;
     if (!desc->x || desc->run.verify || desc->metric == COMBGPU_TSP_FLOOR_2D ||
         combgpu__tsp_on_sphere(desc->metric))
         return 0;
-    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++)
-        if (combgpu__is_cpu(member) || !combgpu__doubles(member)) return 0;
+    for (i = 0; (device = combgpu__device_context(combgpu__context(job), i)) != NULL; i++)
+        if (combgpu__is_cpu(device) || !combgpu__doubles(device)) return 0;
     return 1;
 }
 

@@ -130,7 +130,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
     search->record_words = 2 + (uint32_t)graph->cities;
     search->record_capacity = 32;
     search->cpu_work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
-    if ((!combgpu__is_cpu(combgpu__context(job)) || combgpu__member(combgpu__context(job), 1)) &&
+    if ((!combgpu__is_cpu(combgpu__context(job)) ||
+         combgpu__device_context(combgpu__context(job), 1)) &&
         graph->nodes <= COMBGPU__BRANCH_WIDE && graph->edges <= COMBGPU__BRANCH_EDGES)
         status = combgpu__branch_device(job);
     if (!status && graph->open) status = combgpu__branch_begin_cut(job);
@@ -214,7 +215,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_end(combgpu_job *job, void *to, 
     if (status >= 0) status = combgpu__branch_lower_bound(job, &bound);
     if (status) return status;
     combgpu__branch_answer(job, tour);
-    if (proven) bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    if (proven) bound = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     if (whole) /* lengths are multiples of the divisor */
         bound = (bound + graph->divisor - 1) / graph->divisor * graph->divisor;
     result->method = COMBGPU_TSP_BRANCH_AND_BOUND;

@@ -125,13 +125,13 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
                                               combgpu__branch_work *work)
 {
     combgpu__branch_residue residue = combgpu__branch_modulus(graph, work);
-    int64_t grain = work->length - residue.sum, sums;
+    int64_t grain = work->length - residue.sum, accumulators;
     if (residue.modulus) {
         grain = combgpu__branch_modulo(grain, residue.modulus);
         if (!grain) grain = residue.modulus;
     } else if (grain <= 0)
         grain = 2 * work->length + 1; /* no tour is shorter */
-    sums = combgpu__branch_sums(graph, work, residue);
+    accumulators = combgpu__branch_sums(graph, work, residue);
     if (grain > graph->grain) graph->grain = grain;
-    if (sums > graph->grain) graph->grain = sums;
+    if (accumulators > graph->grain) graph->grain = accumulators;
 }

@@ -2,7 +2,7 @@
 
 #define COMBGPU__BRANCH_NAME "tsp branch and bound"
 
-/* Words of combgpu__sums(job) after the totals: the best tour's length in units; its cities, 4 per
+/* Words of combgpu__accumulators(job) after the totals: the best tour's length in units; its cities, 4 per
    word. */
 #define COMBGPU__BRANCH_SUM_LENGTH COMBGPU__TOTALS
 #define COMBGPU__BRANCH_SUM_TOUR (COMBGPU__TOTALS + 1)
@@ -11,9 +11,9 @@ COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
                                                const uint32_t *tour)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    uint64_t *words = combgpu__sums(job) + COMBGPU__BRANCH_SUM_TOUR;
+    uint64_t *words = combgpu__accumulators(job) + COMBGPU__BRANCH_SUM_TOUR;
     int cities = state->graph.cities, i;
-    combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH] = (uint64_t)length;
+    combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH] = (uint64_t)length;
     memset(words, 0, ((size_t)cities + 3) / 4 * sizeof *words);
     for (i = 0; i < cities; i++)
         words[i / 4] |= (uint64_t)tour[i] << i % 4 * 16;
@@ -21,7 +21,8 @@ COMBGPU__PRIVATE void combgpu__branch_remember(combgpu_job *job, int64_t length,
 
 COMBGPU__PRIVATE int combgpu__branch_remembered(const combgpu_job *job, int i)
 {
-    return (int)(combgpu__sums(job)[COMBGPU__BRANCH_SUM_TOUR + i / 4] >> i % 4 * 16 & 65535);
+    return (int)(combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_TOUR + i / 4] >> i % 4 * 16 &
+                 65535);
 }
 
 /* Nonzero if `tour` is a tour of the graph's cities, with the forced arcs, of this length. */
@@ -84,7 +85,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__branch_record(combgpu_job *job, const 
 {
     combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int64_t length = (int64_t)combgpu__get64(record);
-    if (length >= (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]) return COMBGPU__CONTINUE;
+    if (length >= (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH])
+        return COMBGPU__CONTINUE;
     if (!combgpu__branch_valid(graph, record + 2, length))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "kernel %s reports a tour that does not exist",
@@ -160,12 +162,12 @@ COMBGPU__PRIVATE void combgpu__branch_end_cut(combgpu_job *job)
 /* Moves a large tree to the device. Every tree begins on the host's threads, and most end there: a
    device's thousands of workers need many open nodes, and milliseconds to start. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
-                                                           const combgpu__crew *crew,
-                                                           uint64_t *sums)
+                                                           const combgpu__executor *executor,
+                                                           uint64_t *accumulators)
 {
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
-    (void)crew;
-    (void)sums;
+    (void)executor;
+    (void)accumulators;
     if (state->phase == COMBGPU__BRANCH_CUT) {
         if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
         state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
@@ -184,10 +186,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
 
 COMBGPU__PRIVATE double combgpu__branch_fraction(const combgpu_job *job)
 {
-    return ldexp((double)combgpu__sums(job)[COMBGPU__BRANCH_S_SHARES], -62);
+    return ldexp((double)combgpu__accumulators(job)[COMBGPU__BRANCH_S_SHARES], -62);
 }
 
-COMBGPU__PRIVATE int combgpu__branch_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__branch_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
     int i;
@@ -205,7 +207,7 @@ COMBGPU__PRIVATE int combgpu__branch_adopt_task(combgpu_job *job, uint32_t *task
     return 1;
 }
 
-COMBGPU__PRIVATE int combgpu__branch_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__branch_validate_record(combgpu_job *job, const uint32_t *record)
 {
     return combgpu__branch_valid(&((combgpu__branch_state *)combgpu__state(job))->graph, record + 2,
                                  (int64_t)combgpu__get64(record));
@@ -228,8 +230,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__branch_describe(void)
     search.record = combgpu__branch_record;
     search.slice_done = combgpu__branch_slice_done;
     search.fraction = combgpu__branch_fraction;
-    search.adopt_task = combgpu__branch_adopt_task;
-    search.adopt_record = combgpu__branch_adopt_record;
+    search.validate_task = combgpu__branch_validate_task;
+    search.validate_record = combgpu__branch_validate_record;
     search.release = combgpu__branch_problem_release;
     search.unsteady = 1;
     return search;
@@ -241,7 +243,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
     uint32_t *tour = (uint32_t *)graph->spare + graph->cities; /* behind what a check needs */
-    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    int64_t length = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     size_t count, i;
     const uint32_t *record = combgpu__pending(job, &count);
     for (i = 0; i < (size_t)graph->cities; i++)
@@ -254,7 +256,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_resume(combgpu_job *job)
         if (other < length) length = other;
     }
     graph->length = length;
-    if (combgpu__sums(job)[0] > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
+    if (combgpu__accumulators(job)[0] > COMBGPU__CUT_RESUMED) combgpu__branch_end_cut(job);
     if (combgpu__tables(job))
         combgpu__put64(combgpu__tables(job) + COMBGPU__BRANCH_AT_LENGTH, (uint64_t)length);
     return COMBGPU_OK;
@@ -268,7 +270,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     const uint32_t *task = combgpu__reserve(job, &count);
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
-    *bound = (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    *bound = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words) {
         int64_t open = (int64_t)combgpu__get64(task);
         if (open < *bound) *bound = open;
@@ -276,7 +278,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     if (*bound < graph->bound) *bound = graph->bound;
     if (state->cut) {
         int64_t least = combgpu__branch_cut_least(
-            state->cut, (int64_t)combgpu__sums(job)[COMBGPU__BRANCH_SUM_LENGTH]);
+            state->cut, (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH]);
         if (*bound < least) *bound = least;
     }
     return status;

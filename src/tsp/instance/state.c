@@ -33,7 +33,7 @@
 #define COMBGPU__TSP_SMALL_LAYER 65536 /* states of a layer not worth sharing: about 0.1 ms */
 #define COMBGPU__TSP_CPU_BYTES (UINT64_C(2) << 30) /* limit of a CPU's table if none is set */
 
-/* Words of combgpu__sums(job) after the slices' totals: the best order so far. */
+/* Words of combgpu__accumulators(job) after the slices' totals: the best order so far. */
 #define COMBGPU__TSP_HAS COMBGPU__TOTALS          /* nonzero if one exists */
 #define COMBGPU__TSP_LENGTH (COMBGPU__TOTALS + 1) /* its cost */
 #define COMBGPU__TSP_PREFIX (COMBGPU__TOTALS + 2) /* brute force: the number of its prefix */

@@ -121,13 +121,13 @@ COMBGPU__PRIVATE int combgpu__large_read(const combgpu_job *job, const uint32_t 
 COMBGPU__PRIVATE int combgpu__large_best(const combgpu_job *job, int *tour, int64_t *bound)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     const uint32_t *tasks, *records;
     size_t count, waiting;
     int k, tours;
-    *bound = (int64_t)sums[COMBGPU__LARGE_SUM_BOUND];
+    *bound = (int64_t)accumulators[COMBGPU__LARGE_SUM_BOUND];
     for (k = 0; k < large->cities; k++)
-        tour[k] = (int)(sums[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
+        tour[k] = (int)(accumulators[COMBGPU__LARGE_SUM_TOUR + k / 4] >> k % 4 * 16 & 65535);
     records = combgpu__pending(job, &waiting);
     tours = combgpu__large_read(job, records, waiting, tour, bound);
     tasks = combgpu__reserve(job, &count);
@@ -144,8 +144,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_resume(combgpu_job *job)
     int *tour = (int *)combgpu__large_array(ctx, large->cities, sizeof *tour, &status);
     uint32_t *task = (uint32_t *)combgpu__large_array(ctx, (int)combgpu__large_task_words(large),
                                                       sizeof *task, &status);
-    int64_t bound, length = (int64_t)combgpu__sums(job)[COMBGPU__LARGE_SUM_LENGTH];
-    uint64_t kicks = combgpu__sums(job)[COMBGPU__LARGE_S_KICKS];
+    int64_t bound, length = (int64_t)combgpu__accumulators(job)[COMBGPU__LARGE_SUM_LENGTH];
+    uint64_t kicks = combgpu__accumulators(job)[COMBGPU__LARGE_S_KICKS];
     if (!status && !combgpu__large_best(job, tour, &bound)) {
         if (!combgpu__large_valid(job, (const uint32_t *)tour, length))
             status = combgpu__fail(ctx, COMBGPU_BAD_FILE,

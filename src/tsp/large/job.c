@@ -1,6 +1,6 @@
 /* The job of many cities: two tasks, one improves the tour and one the bound. */
 
-/* Words of combgpu__sums(job) after the totals, once the tasks have ended: the bound, the length,
+/* Words of combgpu__accumulators(job) after the totals, once the tasks have ended: the bound, the length,
    the tour's cities, 4 per word. */
 #define COMBGPU__LARGE_SUM_BOUND COMBGPU__TOTALS
 #define COMBGPU__LARGE_SUM_LENGTH (COMBGPU__TOTALS + 1)
@@ -74,17 +74,19 @@ COMBGPU__PRIVATE void combgpu__large_solve(combgpu__worker *worker)
 COMBGPU__PRIVATE combgpu__result combgpu__large_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    uint64_t *sums = combgpu__sums(job), value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
+    uint64_t *accumulators = combgpu__accumulators(job),
+             value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
     int i;
     if (record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND) {
-        sums[COMBGPU__LARGE_SUM_BOUND] = value;
+        accumulators[COMBGPU__LARGE_SUM_BOUND] = value;
         return COMBGPU__CONTINUE;
     }
-    sums[COMBGPU__LARGE_SUM_LENGTH] = value;
-    memset(sums + COMBGPU__LARGE_SUM_TOUR, 0, ((size_t)large->cities + 3) / 4 * sizeof *sums);
+    accumulators[COMBGPU__LARGE_SUM_LENGTH] = value;
+    memset(accumulators + COMBGPU__LARGE_SUM_TOUR, 0,
+           ((size_t)large->cities + 3) / 4 * sizeof *accumulators);
     for (i = 0; i < large->cities; i++)
-        sums[COMBGPU__LARGE_SUM_TOUR + i / 4] |= (uint64_t)record[COMBGPU__LARGE_TASK_DATA + i]
-                                                 << i % 4 * 16;
+        accumulators[COMBGPU__LARGE_SUM_TOUR + i / 4] |=
+            (uint64_t)record[COMBGPU__LARGE_TASK_DATA + i] << i % 4 * 16;
     return COMBGPU__CONTINUE;
 }
 
@@ -113,7 +115,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_frontier(combgpu_job *job)
     uint32_t *task = (uint32_t *)combgpu__large_array(
         combgpu__context(job), (int)combgpu__large_task_words(large), sizeof *task, &status);
     if (status) return status;
-    combgpu__sums(job)[COMBGPU__LARGE_SUM_BOUND] = (uint64_t)large->bound;
+    combgpu__accumulators(job)[COMBGPU__LARGE_SUM_BOUND] = (uint64_t)large->bound;
     combgpu__large_bound_task(large, task);
     status = combgpu__push(job, task);
     if (!status) status = combgpu__large_push_tour(job, large->tour, large->length, 0, task);
@@ -124,9 +126,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_frontier(combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__large_fraction(const combgpu_job *job)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job);
-    return (double)sums[COMBGPU__LARGE_S_TREES] / combgpu__large_trees(large) / 4 +
-           (large->kicks ? (double)sums[COMBGPU__LARGE_S_KICKS] / (double)large->kicks : 1) * 3 / 4;
+    const uint64_t *accumulators = combgpu__accumulators(job);
+    return (double)accumulators[COMBGPU__LARGE_S_TREES] / combgpu__large_trees(large) / 4 +
+           (large->kicks ? (double)accumulators[COMBGPU__LARGE_S_KICKS] / (double)large->kicks
+                         : 1) *
+               3 / 4;
 }
 
 /* Nonzero if `tour` is a tour of this length, with all edges that it must have. */
@@ -150,7 +154,7 @@ COMBGPU__PRIVATE int combgpu__large_valid(combgpu_job *job, const uint32_t *tour
     return valid && combgpu__large_length(large, (const int *)tour) == length;
 }
 
-COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__large_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__large *large = (const combgpu__large *)combgpu__state(job);
     uint64_t value = combgpu__get64(record + COMBGPU__LARGE_TASK_VALUE);
@@ -170,9 +174,9 @@ COMBGPU__PRIVATE int combgpu__large_adopt_record(combgpu_job *job, const uint32_
     return record[COMBGPU__LARGE_TASK_KIND] == COMBGPU__LARGE_BOUND;
 }
 
-COMBGPU__PRIVATE int combgpu__large_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__large_validate_task(combgpu_job *job, uint32_t *task)
 {
-    return combgpu__large_adopt_record(job, task);
+    return combgpu__large_validate_record(job, task);
 }
 
 COMBGPU__PRIVATE void combgpu__large_release_job(combgpu_job *job)
@@ -188,8 +192,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__large_describe(void)
     search.frontier = combgpu__large_frontier;
     search.record = combgpu__large_record;
     search.fraction = combgpu__large_fraction;
-    search.adopt_task = combgpu__large_adopt_task;
-    search.adopt_record = combgpu__large_adopt_record;
+    search.validate_task = combgpu__large_validate_task;
+    search.validate_record = combgpu__large_validate_record;
     search.release = combgpu__large_release_job;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 2;

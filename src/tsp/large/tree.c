@@ -258,9 +258,9 @@ COMBGPU__PRIVATE void combgpu__large_list_add(const combgpu__large *large,
 }
 
 /* Nonzero if a box has no point in the list's quarter of the directions. */
-COMBGPU__PRIVATE int combgpu__large_aside(const combgpu__large *large,
-                                          const combgpu__large_list *list, int v,
-                                          const combgpu__large_box *box)
+COMBGPU__PRIVATE int combgpu__large_deferred(const combgpu__large *large,
+                                             const combgpu__large_list *list, int v,
+                                             const combgpu__large_box *box)
 {
     const double *at = large->place[v];
     if (list->quarter < 0) return 0;
@@ -275,7 +275,7 @@ COMBGPU__PRIVATE void combgpu__large_list_visit(const combgpu__large *large,
     const combgpu__large_box *box = &large->box[b];
     int one = 2 * b + 1, other = 2 * b + 2, i;
     if (list->count == list->most && distance > (double)list->cost[list->count - 1]) return;
-    if (combgpu__large_aside(large, list, v, box)) return;
+    if (combgpu__large_deferred(large, list, v, box)) return;
     if (other >= large->boxes) {
         for (i = box->first; i < box->end; i++)
             combgpu__large_list_add(large, list, v, large->point[i]);

@@ -2,31 +2,31 @@
 
 /* Adds a tour to the sums; `ways`: how many have its length, in a part of the search without
    shorter ones; 0 = counted with another, which may come later. */
-COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__shortest_take(const combgpu_job *job, uint64_t *accumulators,
                                              uint64_t length, uint64_t order, uint64_t ways)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     combgpu__shortest_entry *list =
-        (combgpu__shortest_entry *)(void *)(sums + COMBGPU__SHORTEST_SUM_LIST);
+        (combgpu__shortest_entry *)(void *)(accumulators + COMBGPU__SHORTEST_SUM_LIST);
     combgpu__shortest_entry entry;
-    int count = (int)sums[COMBGPU__SHORTEST_SUM_COUNT];
+    int count = (int)accumulators[COMBGPU__SHORTEST_SUM_COUNT];
     if (ways && count && list[0].length < length) ways = 0;
-    if (count && list[0].length > length) sums[COMBGPU__SHORTEST_SUM_OPTIMA] = 0;
-    sums[COMBGPU__SHORTEST_SUM_OPTIMA] += ways;
+    if (count && list[0].length > length) accumulators[COMBGPU__SHORTEST_SUM_OPTIMA] = 0;
+    accumulators[COMBGPU__SHORTEST_SUM_OPTIMA] += ways;
     entry.length = length;
     entry.order = order;
     combgpu__shortest_insert(list, &count, tours->keep, entry);
-    sums[COMBGPU__SHORTEST_SUM_COUNT] = (uint64_t)count;
+    accumulators[COMBGPU__SHORTEST_SUM_COUNT] = (uint64_t)count;
 }
 
-COMBGPU__PRIVATE void combgpu__shortest_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__shortest_merge(const combgpu_job *job, uint64_t *accumulators,
                                               const uint64_t *more)
 {
     uint64_t i, count = more[COMBGPU__SHORTEST_SUM_COUNT];
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        sums[i] += more[i];
+        accumulators[i] += more[i];
     for (i = 0; i < count && i < COMBGPU_TSP_MAX_TOURS; i++)
-        combgpu__shortest_take(job, sums, more[COMBGPU__SHORTEST_SUM_LIST + 2 * i],
+        combgpu__shortest_take(job, accumulators, more[COMBGPU__SHORTEST_SUM_LIST + 2 * i],
                                more[COMBGPU__SHORTEST_SUM_LIST + 2 * i + 1],
                                i ? 0 : more[COMBGPU__SHORTEST_SUM_OPTIMA]);
 }
@@ -47,7 +47,7 @@ COMBGPU__PRIVATE int64_t combgpu__shortest_order(const combgpu__shortest *tours,
     return combgpu__tsp_order_cost(&tours->form, order);
 }
 
-COMBGPU__PRIVATE int combgpu__shortest_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__shortest_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     int order[COMBGPU__TSP_MOST] = {0};
@@ -57,10 +57,10 @@ COMBGPU__PRIVATE int combgpu__shortest_adopt_record(combgpu_job *job, const uint
 
 COMBGPU__PRIVATE combgpu__result combgpu__shortest_record(combgpu_job *job, const uint32_t *record)
 {
-    if (!combgpu__shortest_adopt_record(job, record))
+    if (!combgpu__shortest_validate_record(job, record))
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                                 "the search reports an invalid tour"));
-    combgpu__shortest_take(job, combgpu__sums(job), combgpu__get64(record),
+    combgpu__shortest_take(job, combgpu__accumulators(job), combgpu__get64(record),
                            combgpu__get64(record + 2), combgpu__get64(record + 4));
     return COMBGPU__CONTINUE;
 }
@@ -72,8 +72,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_frontier(combgpu_job *job)
     combgpu_status status = COMBGPU_OK;
     uint32_t b;
     if (!tours->form.m && !combgpu__shard(job)) {
-        combgpu__sums(job)[0] = 1;
-        combgpu__shortest_take(job, combgpu__sums(job), (uint64_t)tours->form.nothing, 0, 1);
+        combgpu__accumulators(job)[0] = 1;
+        combgpu__shortest_take(job, combgpu__accumulators(job), (uint64_t)tours->form.nothing, 0,
+                               1);
     }
     for (b = 0; b < (uint32_t)tours->form.m && !status; b++)
         status = combgpu__push(job, &b);
@@ -83,12 +84,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_frontier(combgpu_job *job)
 COMBGPU__PRIVATE double combgpu__shortest_fraction(const combgpu_job *job)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
-    double fraction = (double)combgpu__sums(job)[COMBGPU__SHORTEST_S_TASKS] *
+    double fraction = (double)combgpu__accumulators(job)[COMBGPU__SHORTEST_S_TASKS] *
                       (double)combgpu__shards(job) / (tours->form.m ? tours->form.m : 1);
     return fraction < 1 ? fraction : 1;
 }
 
-COMBGPU__PRIVATE int combgpu__shortest_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__shortest_validate_task(combgpu_job *job, uint32_t *task)
 {
     return task[0] < (uint32_t)((const combgpu__shortest *)combgpu__state(job))->form.m;
 }
@@ -107,8 +108,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__shortest_describe(void)
     search.frontier = combgpu__shortest_frontier;
     search.record = combgpu__shortest_record;
     search.fraction = combgpu__shortest_fraction;
-    search.adopt_task = combgpu__shortest_adopt_task;
-    search.adopt_record = combgpu__shortest_adopt_record;
+    search.validate_task = combgpu__shortest_validate_task;
+    search.validate_record = combgpu__shortest_validate_record;
     search.merge = combgpu__shortest_merge;
     search.kernel.name = "combgpu_tsp_shortest";
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = COMBGPU__SHORTEST_LANES;
@@ -202,7 +203,7 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const size_t m = (size_t)tours->form.m, keep = (size_t)tours->keep;
-    const combgpu_context *member;
+    const combgpu_context *device;
     size_t others;
     int i;
     search->record_capacity = (uint32_t)(keep * (m + 1));
@@ -215,9 +216,9 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
                  sizeof(uint32_t) +
              4096;
     search->memory_aim = others + (m + 2) * search->work_bytes_per_worker;
-    for (i = 0; (member = combgpu__member(combgpu__context(job), i)) != NULL; i++) {
-        uint64_t limit = combgpu__memory_limit(member);
-        if (!combgpu__is_cpu(member) && limit && limit < others + search->work_bytes_per_worker)
+    for (i = 0; (device = combgpu__device_context(combgpu__context(job), i)) != NULL; i++) {
+        uint64_t limit = combgpu__memory_limit(device);
+        if (!combgpu__is_cpu(device) && limit && limit < others + search->work_bytes_per_worker)
             search->kernel.name = NULL;
     }
 }
@@ -226,12 +227,13 @@ COMBGPU__PRIVATE void combgpu__shortest_sizes(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__shortest_resume(combgpu_job *job, const void *draft)
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
-    const uint64_t *sums = combgpu__sums(job), *entry = sums + COMBGPU__SHORTEST_SUM_LIST;
+    const uint64_t *accumulators = combgpu__accumulators(job),
+                   *entry = accumulators + COMBGPU__SHORTEST_SUM_LIST;
     int order[COMBGPU__TSP_MOST] = {0},
-        valid = sums[COMBGPU__SHORTEST_SUM_COUNT] <= (uint64_t)tours->keep;
+        valid = accumulators[COMBGPU__SHORTEST_SUM_COUNT] <= (uint64_t)tours->keep;
     uint64_t i;
     (void)draft;
-    for (i = 0; valid && i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++, entry += 2)
+    for (i = 0; valid && i < accumulators[COMBGPU__SHORTEST_SUM_COUNT]; i++, entry += 2)
         valid = combgpu__shortest_order(tours, entry[1], order) == (int64_t)entry[0];
     if (valid) return COMBGPU_OK;
     return combgpu__fail(combgpu__context(job), COMBGPU_BAD_FILE,
@@ -316,7 +318,7 @@ COMBGPU__PRIVATE int combgpu__shortest_read(const combgpu_job *job, int i, int *
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const combgpu__tsp *form = &tours->form;
-    const uint64_t *entry = combgpu__sums(job) + COMBGPU__SHORTEST_SUM_LIST + 2 * i;
+    const uint64_t *entry = combgpu__accumulators(job) + COMBGPU__SHORTEST_SUM_LIST + 2 * i;
     int order[COMBGPU__TSP_MOST] = {0}, missing, k;
     if (combgpu__shortest_order(tours, entry[1], order) != (int64_t)entry[0]) return 0;
     if (form->front >= 0) *tour++ = form->front;
@@ -350,18 +352,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
 {
     const combgpu__shortest *tours = (const combgpu__shortest *)combgpu__state(job);
     const combgpu__tsp *form = &tours->form;
-    const uint64_t *sums = combgpu__sums(job);
+    const uint64_t *accumulators = combgpu__accumulators(job);
     int tour[COMBGPU_TSP_TOURS_DIMENSION], over = 0, i;
     double length;
     result->length = HUGE_VAL;
     result->tolerance =
         2.000001 * combgpu__tsp_legs(form->n, form->shape) * (form->error + form->terms.error);
-    for (i = 0; (uint64_t)i < sums[COMBGPU__SHORTEST_SUM_COUNT]; i++) {
+    for (i = 0; (uint64_t)i < accumulators[COMBGPU__SHORTEST_SUM_COUNT]; i++) {
         if (i >= tours->keep || !combgpu__shortest_read(job, i, tour, &length, &over))
             return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                                  "the checkpoint reports an invalid tour");
         if (over) break;
-        if (!i) result->optima = sums[COMBGPU__SHORTEST_SUM_OPTIMA];
+        if (!i) result->optima = accumulators[COMBGPU__SHORTEST_SUM_OPTIMA];
         if (length < result->length) result->length = length;
         if (i >= tours->desc.count) continue;
         combgpu__shortest_write(&tours->desc, form->n, i, tour, length);
@@ -378,7 +380,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_end(combgpu_job *job, void *to
 {
     combgpu_status status = combgpu__outcome(job);
     if (status < 0) return status;
-    *checksum = combgpu__sums(job)[COMBGPU__SHORTEST_S_HASH];
+    *checksum = combgpu__accumulators(job)[COMBGPU__SHORTEST_S_HASH];
     status = combgpu__shortest_list(job, status, (combgpu_tsp_tours_result *)to);
     return status < 0 ? status : COMBGPU_OK;
 }

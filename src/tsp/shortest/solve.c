@@ -9,7 +9,7 @@
 
 #define COMBGPU__SHORTEST_FAR ((int64_t)1 << 62)
 
-/* Words of combgpu__sums(job) after the totals: the number of shortest tours, entries of the list,
+/* Words of combgpu__accumulators(job) after the totals: the number of shortest tours, entries of the list,
    the list: length and order of each, 4 bits a city, the first one highest. */
 #define COMBGPU__SHORTEST_SUM_OPTIMA COMBGPU__TOTALS
 #define COMBGPU__SHORTEST_SUM_COUNT (COMBGPU__TOTALS + 1)

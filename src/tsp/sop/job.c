@@ -1,6 +1,6 @@
 /* Runs the job of tours with precedence: frontier, records, checkpoints, begin and end. */
 
-/* Words of combgpu__sums(job) after the totals: the best tour's length; its middle cities, 8 a
+/* Words of combgpu__accumulators(job) after the totals: the best tour's length; its middle cities, 8 a
    word. */
 #define COMBGPU__SOP_SUM_LENGTH COMBGPU__TOTALS
 #define COMBGPU__SOP_SUM_CITIES (COMBGPU__TOTALS + 1)
@@ -9,8 +9,8 @@ COMBGPU__PRIVATE void combgpu__sop_remember(combgpu_job *job, int64_t length,
                                             const uint32_t *cities)
 {
     int m = ((const combgpu__sop *)combgpu__state(job))->form.m, i;
-    uint64_t *words = combgpu__sums(job) + COMBGPU__SOP_SUM_CITIES;
-    combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH] = (uint64_t)length;
+    uint64_t *words = combgpu__accumulators(job) + COMBGPU__SOP_SUM_CITIES;
+    combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH] = (uint64_t)length;
     memset(words, 0, COMBGPU__SOP_MOST / 8 * sizeof *words);
     for (i = 0; i < m; i++)
         words[i / 8] |= (uint64_t)combgpu__sop_city(cities, i) << i % 8 * 8;
@@ -18,7 +18,7 @@ COMBGPU__PRIVATE void combgpu__sop_remember(combgpu_job *job, int64_t length,
 
 COMBGPU__PRIVATE int combgpu__sop_remembered(const combgpu_job *job, int i)
 {
-    return (int)(combgpu__sums(job)[COMBGPU__SOP_SUM_CITIES + i / 8] >> i % 8 * 8 & 255);
+    return (int)(combgpu__accumulators(job)[COMBGPU__SOP_SUM_CITIES + i / 8] >> i % 8 * 8 & 255);
 }
 
 /* Nonzero if this is a tour that keeps the caller's pairs, of this length. */
@@ -50,7 +50,8 @@ COMBGPU__PRIVATE combgpu__result combgpu__sop_record(combgpu_job *job, const uin
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
     int64_t length = (int64_t)combgpu__get64(record);
     int order[COMBGPU__SOP_MOST] = {0}, i;
-    if (length >= (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH]) return COMBGPU__CONTINUE;
+    if (length >= (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH])
+        return COMBGPU__CONTINUE;
     for (i = 0; i < sop->form.m; i++)
         order[i] = combgpu__sop_city(record + 2, i);
     if (!combgpu__sop_valid(sop, order, length))
@@ -108,24 +109,25 @@ COMBGPU__PRIVATE void combgpu__sop_take_turns(combgpu_job *job, uint64_t nodes)
 }
 
 /* Between slices: whose turn it is, and the size of the table of beginnings. */
-COMBGPU__PRIVATE combgpu_status combgpu__sop_slice_done(combgpu_job *job, const combgpu__crew *crew,
-                                                        uint64_t *sums)
+COMBGPU__PRIVATE combgpu_status combgpu__sop_slice_done(combgpu_job *job,
+                                                        const combgpu__executor *executor,
+                                                        uint64_t *accumulators)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
-    uint64_t used = sums[COMBGPU__SOP_S_FRESH];
-    (void)crew;
-    sums[COMBGPU__SOP_S_FRESH] = 0;
-    if (sop->form.m > 1) combgpu__sop_take_turns(job, sums[COMBGPU__SOP_S_NODES]);
+    uint64_t used = accumulators[COMBGPU__SOP_S_FRESH];
+    (void)executor;
+    accumulators[COMBGPU__SOP_S_FRESH] = 0;
+    if (sop->form.m > 1) combgpu__sop_take_turns(job, accumulators[COMBGPU__SOP_S_NODES]);
     combgpu__sop_history_grow(combgpu__context(job), &sop->history, used, sop->table_limit);
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE double combgpu__sop_fraction(const combgpu_job *job)
 {
-    return ldexp((double)combgpu__sums(job)[COMBGPU__SOP_S_SHARES], -62);
+    return ldexp((double)combgpu__accumulators(job)[COMBGPU__SOP_S_SHARES], -62);
 }
 
-COMBGPU__PRIVATE int combgpu__sop_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__sop_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
     const combgpu__sop_form *form = &sop->form;
@@ -149,7 +151,7 @@ COMBGPU__PRIVATE int combgpu__sop_adopt_task(combgpu_job *job, uint32_t *task)
     return cost == (int64_t)combgpu__get64(task + COMBGPU__SOP_TASK_COST);
 }
 
-COMBGPU__PRIVATE int combgpu__sop_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__sop_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__sop *sop = (const combgpu__sop *)combgpu__state(job);
     int order[COMBGPU__SOP_MOST] = {0}, i;
@@ -176,8 +178,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__sop_describe(void)
     search.record = combgpu__sop_record;
     search.slice_done = combgpu__sop_slice_done;
     search.fraction = combgpu__sop_fraction;
-    search.adopt_task = combgpu__sop_adopt_task;
-    search.adopt_record = combgpu__sop_adopt_record;
+    search.validate_task = combgpu__sop_validate_task;
+    search.validate_record = combgpu__sop_validate_record;
     search.release = combgpu__sop_release;
     search.unsteady = 1;
     return search;
@@ -293,7 +295,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_setup(combgpu_job *job, const combg
 COMBGPU__PRIVATE combgpu_status combgpu__sop_resume(combgpu_job *job)
 {
     combgpu__sop *sop = (combgpu__sop *)combgpu__state(job);
-    int64_t length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    int64_t length = (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH];
     int order[COMBGPU__SOP_MOST] = {0}, i;
     size_t count, k;
     const uint32_t *record = combgpu__pending(job, &count);
@@ -333,7 +335,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_lower_bound(combgpu_job *job, int64
     int64_t root = combgpu__sop_whole(&sop->bounds, sop->bounds.bound);
     size_t count, i;
     const uint32_t *task = combgpu__reserve(job, &count);
-    *bound = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    *bound = (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH];
     for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words) {
         int64_t open = (int64_t)combgpu__get64(task + COMBGPU__SOP_TASK_BOUND);
         if (open < root) open = root;
@@ -352,7 +354,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__sop_end(combgpu_job *job, void *to, uin
     int tour[COMBGPU__SOP_MOST + 2], i, at = 0, proven = status == COMBGPU_OK;
     if (status >= 0) status = combgpu__sop_lower_bound(job, &bound);
     if (status) return status;
-    length = (int64_t)combgpu__sums(job)[COMBGPU__SOP_SUM_LENGTH];
+    length = (int64_t)combgpu__accumulators(job)[COMBGPU__SOP_SUM_LENGTH];
     result->method = COMBGPU_TSP_BRANCH_AND_BOUND;
     result->shape = form->shape;
     if (form->front >= 0) tour[at++] = form->front;

@@ -1,27 +1,29 @@
 /* The engine's calls for the travelling salesman: frontier, records, slices, checkpoints. */
 
 /* Keeps a better answer: a shorter one, or an equally short one with a smaller prefix. */
-COMBGPU__PRIVATE void combgpu__table_take_best(uint64_t *sums, uint64_t length, uint64_t prefix)
+COMBGPU__PRIVATE void combgpu__table_take_best(uint64_t *accumulators, uint64_t length,
+                                               uint64_t prefix)
 {
-    if (sums[COMBGPU__TSP_HAS] &&
-        (sums[COMBGPU__TSP_LENGTH] < length ||
-         (sums[COMBGPU__TSP_LENGTH] == length && sums[COMBGPU__TSP_PREFIX] <= prefix)))
+    if (accumulators[COMBGPU__TSP_HAS] && (accumulators[COMBGPU__TSP_LENGTH] < length ||
+                                           (accumulators[COMBGPU__TSP_LENGTH] == length &&
+                                            accumulators[COMBGPU__TSP_PREFIX] <= prefix)))
         return;
-    sums[COMBGPU__TSP_HAS] = 1;
-    sums[COMBGPU__TSP_LENGTH] = length;
-    sums[COMBGPU__TSP_PREFIX] = prefix;
+    accumulators[COMBGPU__TSP_HAS] = 1;
+    accumulators[COMBGPU__TSP_LENGTH] = length;
+    accumulators[COMBGPU__TSP_PREFIX] = prefix;
 }
 
 /* Merges a shard: adds the tours and keeps the best one. */
-COMBGPU__PRIVATE void combgpu__table_merge(const combgpu_job *job, uint64_t *sums,
+COMBGPU__PRIVATE void combgpu__table_merge(const combgpu_job *job, uint64_t *accumulators,
                                            const uint64_t *more)
 {
     int i;
     (void)job;
     for (i = 0; i < COMBGPU__TOTALS; i++)
-        sums[i] += more[i];
+        accumulators[i] += more[i];
     if (more[COMBGPU__TSP_HAS])
-        combgpu__table_take_best(sums, more[COMBGPU__TSP_LENGTH], more[COMBGPU__TSP_PREFIX]);
+        combgpu__table_take_best(accumulators, more[COMBGPU__TSP_LENGTH],
+                                 more[COMBGPU__TSP_PREFIX]);
 }
 
 /* Reads an order from m bytes. Returns 0 if they are not an order. */
@@ -47,17 +49,18 @@ COMBGPU__PRIVATE void combgpu__table_small(combgpu_job *job)
     if (combgpu__shard(job)) return;
     if (tsp->m < 2) {
         int order[1] = {0};
-        combgpu__sums(job)[0] = tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
-        combgpu__table_take_best(combgpu__sums(job), (uint64_t)combgpu__tsp_order_cost(tsp, order),
-                                 0);
+        combgpu__accumulators(job)[0] =
+            tsp->method == COMBGPU_TSP_BRUTE_FORCE; /* one tour, no states */
+        combgpu__table_take_best(combgpu__accumulators(job),
+                                 (uint64_t)combgpu__tsp_order_cost(tsp, order), 0);
         return;
     }
     for (number = 0; number < tsp->prefixes; number++) {
         int64_t length = combgpu__table_prefix(&costs, number, &tours);
         if (!tours) continue;
-        combgpu__sums(job)[0] += tours;
-        combgpu__sums(job)[1] += combgpu__table_hash(number, length);
-        combgpu__table_take_best(combgpu__sums(job), (uint64_t)length, number);
+        combgpu__accumulators(job)[0] += tours;
+        combgpu__accumulators(job)[1] += combgpu__table_hash(number, length);
+        combgpu__table_take_best(combgpu__accumulators(job), (uint64_t)length, number);
     }
 }
 
@@ -82,7 +85,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__table_frontier(combgpu_job *job)
 }
 COMBGPU__COLD_END
 
-COMBGPU__PRIVATE int combgpu__table_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__table_validate_record(combgpu_job *job, const uint32_t *record)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int order[COMBGPU__TSP_MOST] = {0};
@@ -96,34 +99,35 @@ COMBGPU__PRIVATE combgpu__result combgpu__table_record(combgpu_job *job, const u
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     int i;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) {
-        combgpu__table_take_best(combgpu__sums(job), combgpu__get64(record),
+        combgpu__table_take_best(combgpu__accumulators(job), combgpu__get64(record),
                                  combgpu__get64(record + 2));
         return COMBGPU__CONTINUE;
     }
-    if (!combgpu__table_adopt_record(job, record)) /* a device may be faulty */
+    if (!combgpu__table_validate_record(job, record)) /* a device may be faulty */
         return combgpu__as_result(combgpu__fail(combgpu__context(job), COMBGPU_DEVICE_ERROR,
                                                 "kernel %s reports a wrong length for its tour",
                                                 combgpu__desc(job)->kernel.name));
-    combgpu__sums(job)[COMBGPU__TSP_HAS] = 1;
-    combgpu__sums(job)[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
+    combgpu__accumulators(job)[COMBGPU__TSP_HAS] = 1;
+    combgpu__accumulators(job)[COMBGPU__TSP_LENGTH] = combgpu__get64(record);
     for (i = 0; i < 4; i++)
-        combgpu__sums(job)[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
+        combgpu__accumulators(job)[COMBGPU__TSP_ORDER + i] = combgpu__get64(record + 2 + 2 * i);
     return COMBGPU__CONTINUE;
 }
 
 /* Held-Karp: keeps the budget from growing after a slice that ended with its layer. Such a slice
    left some budget unused, so its time predicts nothing. */
 COMBGPU__PRIVATE combgpu_status combgpu__table_slice_done(combgpu_job *job,
-                                                          const combgpu__crew *crew, uint64_t *sums)
+                                                          const combgpu__executor *executor,
+                                                          uint64_t *accumulators)
 {
     combgpu__tsp *tsp = (combgpu__tsp *)combgpu__state(job);
-    uint64_t steps = sums[0] - tsp->steps_seen;
+    uint64_t steps = accumulators[0] - tsp->steps_seen;
     if (tsp->method == COMBGPU_TSP_BRUTE_FORCE) return COMBGPU_OK;
-    if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(crew) / 2 &&
+    if (steps < (uint64_t)tsp->budget * combgpu__slice_workers(executor) / 2 &&
         combgpu__budget(job) > tsp->budget)
         combgpu__set_budget(job, tsp->budget);
     tsp->budget = combgpu__budget(job);
-    tsp->steps_seen = sums[0];
+    tsp->steps_seen = accumulators[0];
     return COMBGPU_OK;
 }
 
@@ -131,12 +135,12 @@ COMBGPU__PRIVATE double combgpu__table_fraction(const combgpu_job *job)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     double shards = combgpu__shards(job);
-    double fraction = (double)combgpu__sums(job)[0] * shards / (double)tsp->all_steps;
+    double fraction = (double)combgpu__accumulators(job)[0] * shards / (double)tsp->all_steps;
     return fraction < 1 ? fraction : 1;
 }
 
 /* Held-Karp: sets the task back to layer 0, because checkpoints do not contain the table. */
-COMBGPU__PRIVATE int combgpu__table_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__table_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu__tsp *tsp = (const combgpu__tsp *)combgpu__state(job);
     if (tsp->method != COMBGPU_TSP_BRUTE_FORCE) { /* the heuristic of few cities is a table, too */

@@ -216,11 +216,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_grow(combgpu_context *ctx, combg
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__window_slice_done(combgpu_job *job,
-                                                           const combgpu__crew *crew,
-                                                           uint64_t *sums)
+                                                           const combgpu__executor *executor,
+                                                           uint64_t *accumulators)
 {
     combgpu__window *w = (combgpu__window *)combgpu__state(job);
-    (void)crew, (void)sums;
+    (void)executor, (void)accumulators;
     if (!w->missing) return COMBGPU_OK;
     return w->layers ? combgpu__window_grow_layers(combgpu__context(job), w)
                      : combgpu__window_grow(combgpu__context(job), w);
@@ -233,24 +233,24 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_frontier(combgpu_job *job)
     return w->form.m ? combgpu__push(job, &first) : COMBGPU_OK;
 }
 
-/* Words of combgpu__sums(job) after the totals: the record. */
+/* Words of combgpu__accumulators(job) after the totals: the record. */
 COMBGPU__PRIVATE combgpu__result combgpu__window_record(combgpu_job *job, const uint32_t *record)
 {
     int m = ((const combgpu__window *)combgpu__state(job))->form.m, i;
     for (i = 0; i < COMBGPU__WINDOW_RECORD_WORDS(m); i++)
-        combgpu__sums(job)[COMBGPU__TOTALS + i] = record[i];
+        combgpu__accumulators(job)[COMBGPU__TOTALS + i] = record[i];
     return COMBGPU__CONTINUE;
 }
 
 COMBGPU__COLD_BEGIN
-COMBGPU__PRIVATE int combgpu__window_adopt_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__window_validate_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job;
     return record[0] < 2;
 }
 
 /* Checkpoints do not contain the labels: the first set comes again. */
-COMBGPU__PRIVATE int combgpu__window_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__window_validate_task(combgpu_job *job, uint32_t *task)
 {
     (void)job;
     task[0] = 1;
@@ -282,8 +282,8 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__window_describe(void)
     search.record = combgpu__window_record;
     search.slice_done = combgpu__window_slice_done;
     search.fraction = combgpu__window_fraction;
-    search.adopt_task = combgpu__window_adopt_task;
-    search.adopt_record = combgpu__window_adopt_record;
+    search.validate_task = combgpu__window_validate_task;
+    search.validate_record = combgpu__window_validate_record;
     search.release = combgpu__window_release;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
     search.kernel.left_per_worker = 1;
@@ -414,7 +414,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_begin(combgpu_job *job, const vo
 COMBGPU__PRIVATE combgpu_status combgpu__window_begun(combgpu_job *job, const void *draft)
 {
     (void)draft;
-    if (combgpu__tasks_left(job)) combgpu__forget_sums(job); /* from the start again */
+    if (combgpu__tasks_left(job)) combgpu__forget_accumulators(job); /* from the start again */
     return COMBGPU_OK;
 }
 
@@ -434,7 +434,7 @@ COMBGPU__PRIVATE int combgpu__window_write(const combgpu_job *job,
 {
     const combgpu__window *w = (const combgpu__window *)combgpu__state(job);
     const combgpu__sop_form *form = &w->form;
-    const uint64_t *record = combgpu__sums(job) + COMBGPU__TOTALS;
+    const uint64_t *record = combgpu__accumulators(job) + COMBGPU__TOTALS;
     int order[COMBGPU__SOP_MOST] = {0}, m = form->m, at = 0, i;
     int64_t start[COMBGPU__SOP_MOST], end, cost;
     int over, missing;
@@ -468,7 +468,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__window_end(combgpu_job *job, void *to, 
     int ended = combgpu__outcome(job) == COMBGPU_OK, i;
     result->n = w->form.n;
     result->shape = w->form.shape;
-    if (ended && (!w->form.m || combgpu__sums(job)[COMBGPU__TOTALS]) &&
+    if (ended && (!w->form.m || combgpu__accumulators(job)[COMBGPU__TOTALS]) &&
         !combgpu__window_write(job, result))
         return combgpu__fail(combgpu__context(job), COMBGPU_WRONG_RESULT,
                              "the checkpoint reports an invalid tour");

@@ -19,7 +19,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__golomb_frontier(combgpu_job *job)
     return status;
 }
 
-COMBGPU__PRIVATE int combgpu__golomb_adopt_task(combgpu_job *job, uint32_t *task)
+COMBGPU__PRIVATE int combgpu__golomb_validate_task(combgpu_job *job, uint32_t *task)
 {
     const combgpu_golomb_desc *desc = combgpu__golomb_of(job);
     combgpu__golomb_ruler ruler;
@@ -29,7 +29,7 @@ COMBGPU__PRIVATE int combgpu__golomb_adopt_task(combgpu_job *job, uint32_t *task
 /* Rulers so far. */
 COMBGPU__PRIVATE uint64_t combgpu__golomb_found(const combgpu_job *job)
 {
-    return combgpu__sums(job)[1];
+    return combgpu__accumulators(job)[1];
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__golomb_describe(void)
@@ -38,7 +38,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__golomb_describe(void)
     memset(&search, 0, sizeof search);
     search.name = "golomb";
     search.frontier = combgpu__golomb_frontier;
-    search.adopt_task = combgpu__golomb_adopt_task;
+    search.validate_task = combgpu__golomb_validate_task;
     search.solutions = combgpu__golomb_found;
     search.task_words = COMBGPU__GOLOMB_TASK_WORDS;
     search.kernel.lanes_per_worker = search.kernel.lanes_per_block = 1;
@@ -74,7 +74,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__golomb_answer(combgpu_job *job, void *r
                                                        uint64_t *checksum)
 {
     ((combgpu_golomb_result *)result)->count = combgpu__golomb_found(job);
-    *checksum = combgpu__sums(job)[2];
+    *checksum = combgpu__accumulators(job)[2];
     return COMBGPU_OK;
 }
 
