@@ -5641,7 +5641,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__no_record(combgpu_job *job, const uint
         job->desc.name, job->desc.kernel.name ? job->desc.kernel.name : "solver", record[0]));
 }
 
-COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__validate_no_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job, (void)record;
     return 0;
@@ -5650,7 +5650,7 @@ COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *
 COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
 {
     desc->record = combgpu__no_record;
-    desc->validate_record = combgpu__adopt_no_record;
+    desc->validate_record = combgpu__validate_no_record;
     if (!desc->record_words) desc->record_words = 1;
 }
 
@@ -23746,8 +23746,8 @@ COMBGPU__PRIVATE int combgpu__no3_validate_record(combgpu_job *job, const uint32
 
 COMBGPU__COLD_BEGIN
 /* Nonzero if the line of a board that waits, if it has one, can get the points that it needs. */
-COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
-                                             const combgpu__no3_level *now)
+COMBGPU__PRIVATE int combgpu__no3_validate_line(const combgpu__no3 *model,
+                                                const combgpu__no3_level *now)
 {
     uint32_t line = now->line - 1, rank = 0;
     if (!now->line) return 1;
@@ -23778,7 +23778,7 @@ COMBGPU__PRIVATE int combgpu__no3_validate_task(combgpu_job *job, uint32_t *task
         if (!(task[first] & one) != !(task[second] & other)) return 0;
     }
     memcpy(board.now.words, task, words * sizeof *task);
-    return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
+    return combgpu__no3_validate_line(model, &board.now) && combgpu__no3_respects(model, &board);
 }
 COMBGPU__COLD_END
 

@@ -435,7 +435,7 @@ static void test_hold(void)
         job->reserve_count = job->pending_next = 0;
         job->pending_count = 1;
         good &= combgpu__no3_hold(job) == COMBGPU_OK && job->reserve_count == 1 &&
-                combgpu__no3_piece_done(job, &done) == COMBGPU_OK && done &&
+                combgpu__no3_chunk_done(job, &done) == COMBGPU_OK && done &&
                 job->pending_count == 1 && !memcmp(record, job->pending, bytes);
         combgpu_job_cancel(job);
     }

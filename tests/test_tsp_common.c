@@ -154,9 +154,9 @@ static int differs(const all_tours *all, int k, int proven)
 {
     int i, wrong = 0;
     for (i = 0; i < all->desc->n; i++)
-        wrong |= data.common[k * all->desc->n + i] != (i >= all->legs ? COMBGPU_TSP_LEG_COMMON
-                                                       : proven       ? all->common[i]
-                                                                      : COMBGPU_TSP_LEG_UNKNOWN);
+        wrong |= data.common[k * all->desc->n + i] != (i >= all->legs ? (int)COMBGPU_TSP_LEG_COMMON
+                                                       : proven       ? (int)all->common[i]
+                                                                : (int)COMBGPU_TSP_LEG_UNKNOWN);
     return wrong;
 }
 

@@ -64,7 +64,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__no_record(combgpu_job *job, const uint
         job->desc.name, job->desc.kernel.name ? job->desc.kernel.name : "solver", record[0]));
 }
 
-COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *record)
+COMBGPU__PRIVATE int combgpu__validate_no_record(combgpu_job *job, const uint32_t *record)
 {
     (void)job, (void)record;
     return 0;
@@ -73,6 +73,6 @@ COMBGPU__PRIVATE int combgpu__adopt_no_record(combgpu_job *job, const uint32_t *
 COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
 {
     desc->record = combgpu__no_record;
-    desc->validate_record = combgpu__adopt_no_record;
+    desc->validate_record = combgpu__validate_no_record;
     if (!desc->record_words) desc->record_words = 1;
 }

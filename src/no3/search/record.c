@@ -66,8 +66,8 @@ COMBGPU__PRIVATE int combgpu__no3_validate_record(combgpu_job *job, const uint32
 
 COMBGPU__COLD_BEGIN
 /* Nonzero if the line of a board that waits, if it has one, can get the points that it needs. */
-COMBGPU__PRIVATE int combgpu__no3_adopt_line(const combgpu__no3 *model,
-                                             const combgpu__no3_level *now)
+COMBGPU__PRIVATE int combgpu__no3_validate_line(const combgpu__no3 *model,
+                                                const combgpu__no3_level *now)
 {
     uint32_t line = now->line - 1, rank = 0;
     if (!now->line) return 1;
@@ -98,7 +98,7 @@ COMBGPU__PRIVATE int combgpu__no3_validate_task(combgpu_job *job, uint32_t *task
         if (!(task[first] & one) != !(task[second] & other)) return 0;
     }
     memcpy(board.now.words, task, words * sizeof *task);
-    return combgpu__no3_adopt_line(model, &board.now) && combgpu__no3_respects(model, &board);
+    return combgpu__no3_validate_line(model, &board.now) && combgpu__no3_respects(model, &board);
 }
 COMBGPU__COLD_END
 
