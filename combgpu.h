@@ -38652,49 +38652,59 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
                            (double)combgpu__tsp_table_limit(ctx);
 }
 
+/* Makes the graph with its root, in place of one of another effort. As a resumed run knows the last
+   effort alone, nothing of the first may be left. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_make(combgpu_context *ctx,
+                                                     combgpu__branch_graph *graph,
+                                                     const combgpu_tsp_desc *desc,
+                                                     const combgpu__tsp_weights *kind,
+                                                     combgpu__branch_effort effort)
+{
+    combgpu_status status;
+    combgpu__branch_release(ctx, graph);
+    memset(graph, 0, sizeof *graph);
+    graph->forced_from = graph->forced_to = -1;
+    status = combgpu__branch_arrays(ctx, graph, desc->instance->n + 1);
+    if (status) return status;
+    combgpu__branch_take_fixed(graph, desc->instance);
+    status = combgpu__branch_costs(ctx, graph, desc, kind);
+    graph->length = -1;
+    graph->brief = effort;
+    if (!status) status = combgpu__branch_start(ctx, graph, desc->start, desc->seed);
+    if (!status) status = combgpu__branch_refine(ctx, graph, desc, kind);
+    if (!status) status = combgpu__branch_edges(ctx, graph);
+    return status ? status : combgpu__branch_root(ctx, graph);
+}
+
 /* Solves the root and completes the description. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
 {
+    combgpu_context *ctx = combgpu__context(job);
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
     int n = desc->instance->n;
     combgpu__tsp_weights kind;
-    combgpu_status status =
-        combgpu__tsp_check_weights(combgpu__context(job), desc->instance, &kind);
+    combgpu_status status = combgpu__tsp_check_weights(ctx, desc->instance, &kind);
     if (status) return status;
     state->shape = desc->shape;
     state->n = n;
     state->front = COMBGPU__TSP_START(desc);
     state->symmetric = kind.symmetric;
     state->scale = kind.scale;
-    graph->forced_from = graph->forced_to = -1;
-    status = combgpu__branch_arrays(combgpu__context(job), graph, n + 1);
-    if (status) return status;
-    combgpu__branch_take_fixed(graph, desc->instance);
-    status = combgpu__branch_costs(combgpu__context(job), graph, desc, &kind);
-    graph->length = -1;
-    graph->brief = combgpu__branch_effort_of(combgpu__context(job), desc);
-    if (!status)
-        status = combgpu__branch_start(combgpu__context(job), graph, desc->start, desc->seed);
-    if (!status) status = combgpu__branch_refine(combgpu__context(job), graph, desc, &kind);
-    if (!status) status = combgpu__branch_edges(combgpu__context(job), graph);
-    if (!status) status = combgpu__branch_root(combgpu__context(job), graph);
-    if (!status && graph->brief && combgpu__branch_prefers_table(job, desc)) {
-        graph->brief = COMBGPU__BRANCH_FULL; /* a brief root may be far off, too */
-        status = combgpu__branch_root(combgpu__context(job), graph);
-    }
+    status = combgpu__branch_make(ctx, graph, desc, &kind, combgpu__branch_effort_of(ctx, desc));
+    if (!status && graph->brief && combgpu__branch_prefers_table(job, desc)) /* or far off itself */
+        status = combgpu__branch_make(ctx, graph, desc, &kind, COMBGPU__BRANCH_FULL);
     if (!status && graph->open && n <= COMBGPU__BRANCH_KICKED)
-        status = combgpu__branch_start(combgpu__context(job), graph, NULL, desc->seed);
+        status = combgpu__branch_start(ctx, graph, NULL, desc->seed);
     if (status) return status;
     combgpu__branch_host_kernel(&search->kernel);
     search->task_words = (uint32_t)combgpu__branch_task_words(graph->nodes, graph->edges);
     search->record_words = 2 + (uint32_t)graph->cities;
     search->record_capacity = 32;
     search->cpu_work_bytes_per_worker = combgpu__branch_work_bytes(graph->nodes, graph->edges);
-    if ((!combgpu__is_cpu(combgpu__context(job)) ||
-         combgpu__device_context(combgpu__context(job), 1)) &&
+    if ((!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1)) &&
         graph->nodes <= COMBGPU__BRANCH_WIDE && graph->edges <= COMBGPU__BRANCH_EDGES)
         status = combgpu__branch_device(job);
     if (!status && graph->open) status = combgpu__branch_begin_cut(job);

@@ -1220,6 +1220,37 @@ static void test_auto_resumed(combgpu_context *ctx)
     }
 }
 
+/* Where a brief root makes AUTO look closer, and it then keeps to the tree, a resumed run has the same root. */
+static void test_closer_look_resumed(combgpu_context *ctx)
+{
+    static request r;
+    static char data[1 << 16];
+    int looked = 0, rounds, right = 1;
+    for (rounds = 0; rounds < 2000 && looked < 3 && right; rounds++) {
+        combgpu_tsp_result whole, result;
+        combgpu_job *job;
+        size_t bytes;
+        random_request(&r, 17 + rounds % 9, SMALL, 0);
+        r.desc.method = COMBGPU_TSP_AUTO;
+        job = begun(ctx, &r.desc);
+        if (!job) return;
+        if (strncmp(job->desc.parameters, "method 3", 8) || strstr(job->desc.parameters, "brief") ||
+            combgpu_save(job, data, sizeof data, &bytes)) {
+            combgpu_job_cancel(job);
+            continue;
+        }
+        looked++;
+        combgpu_job_cancel(job);
+        right = combgpu_tsp(ctx, &r.desc, &whole) == COMBGPU_OK;
+        r.desc.run.resume_data = data;
+        r.desc.run.resume_bytes = bytes;
+        right = right && combgpu_tsp(ctx, &r.desc, &result) == COMBGPU_OK &&
+                result.length == whole.length && result.run.steps == whole.run.steps;
+    }
+    ok(right && looked == 3, "%d searches that AUTO looked at closer are resumed%s%s", looked,
+       right ? "" : ": ", right ? "" : combgpu_message(ctx));
+}
+
 /* A checkpoint that version 0.3.0 wrote in the middle of a tree, with 853 steps done, goes on: its tasks
    are of a graph that another effort at the root has made. */
 static void test_old_checkpoint(combgpu_context *ctx)
@@ -1264,6 +1295,7 @@ int main(void)
         test_records(ctx, &r, result.length, 1);
         test_records(ctx, &r, result.length, 32);
         test_auto_resumed(ctx);
+        test_closer_look_resumed(ctx);
         test_old_checkpoint(ctx);
         test_untrusted(ctx, &r);
         test_lattices(ctx, COMBGPU_TSP_EUC_2D, 41);
