@@ -5452,9 +5452,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
     const char *wrong =
         !desc->name            ? "name is NULL"
         : !desc->frontier      ? "frontier is NULL"
-        : !desc->validate_task ? "adopt_task is NULL"
+        : !desc->validate_task ? "validate_task is NULL"
         : !desc->record != !desc->validate_record
-            ? "record or adopt_record is NULL; both are set, or "
+            ? "record or validate_record is NULL; both are set, or "
               "neither if there are no records"
         : desc->record && !desc->record_words     ? "record_words is 0"
         : !desc->task_words                       ? "task_words is 0"
@@ -5465,9 +5465,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
             ? "kernel.lanes_per_worker is no power of 2 up to 256"
         : kernel->lanes_per_block < 1 || kernel->lanes_per_block % kernel->lanes_per_worker
             ? "kernel.lanes_per_block is no multiple of lanes_per_worker"
-        : kernel->left_per_worker < 1                           ? "kernel.left_per_worker is 0"
-        : desc->range_tasks && desc->task_words < 4             ? "range_tasks needs 4 words"
-        : desc->slice_accumulators && !desc->slice_done         ? "slice_sums needs slice_done"
+        : kernel->left_per_worker < 1                   ? "kernel.left_per_worker is 0"
+        : desc->range_tasks && desc->task_words < 4     ? "range_tasks needs 4 words"
+        : desc->slice_accumulators && !desc->slice_done ? "slice_accumulators needs slice_done"
         : !memchr(desc->parameters, 0, sizeof desc->parameters) ? "parameters has no end"
                                                                 : NULL;
     if (wrong)

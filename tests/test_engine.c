@@ -1044,7 +1044,7 @@ static void slices_keep_their_time(void)
         next = combgpu__next_budget(job, &slice, slices[i].before, slices[i].seconds);
         ok(next + 1 >= slices[i].after && next <= slices[i].after + 1,
            "a slice of %g ms%s: the next has a budget of %u", 1e3 * slices[i].seconds,
-           slices[i].stop ? ", hungry" : "", next);
+           slices[i].stop ? ", starved" : "", next);
     }
     combgpu_job_cancel(job);
     combgpu_close(ctx);
@@ -1481,12 +1481,15 @@ static void mutated_checkpoints(void)
 /* A description that lacks something is refused when the job starts, with the reason. */
 static void wrong_descriptions(void)
 {
-    static const char *const reasons[] = {
-        "record or adopt_record is NULL", "kernel.solve and kernel.name are NULL",
-        "lanes_per_worker is no power",   "lanes_per_block is no mul",
-        "left_per_worker is 0",           "task_words is 0",
-        "range_tasks needs 4 words",      "slice_sums needs slice_done",
-        "parameters has no end"};
+    static const char *const reasons[] = {"record or validate_record is NULL",
+                                          "kernel.solve and kernel.name are NULL",
+                                          "lanes_per_worker is no power",
+                                          "lanes_per_block is no mul",
+                                          "left_per_worker is 0",
+                                          "task_words is 0",
+                                          "range_tasks needs 4 words",
+                                          "slice_accumulators needs slice_done",
+                                          "parameters has no end"};
     toy_desc desc = toy_default();
     combgpu_context *ctx = open_cpu(1);
     int i;

@@ -111,8 +111,8 @@ static combgpu_status toy_begin(combgpu_job *job, const void *draft)
     snprintf(search->parameters, sizeof search->parameters, "way %d", (int)desc->way);
     if (lacks(desc, "name")) search->name = NULL;
     if (lacks(desc, "frontier")) search->frontier = NULL;
-    if (lacks(desc, "adopt_task")) search->validate_task = NULL;
-    if (lacks(desc, "adopt_record")) search->validate_record = NULL;
+    if (lacks(desc, "validate_task")) search->validate_task = NULL;
+    if (lacks(desc, "validate_record")) search->validate_record = NULL;
     if (lacks(desc, "record_words")) search->record_words = 0;
     if (lacks(desc, "task_words")) search->task_words = 0;
     if (lacks(desc, "parameters")) search->parameters[0] = 0;
@@ -232,8 +232,8 @@ static void fields(void)
 {
     static const char *const mandatory[] = {"name",
                                             "frontier",
-                                            "adopt_task",
-                                            "adopt_record",
+                                            "validate_task",
+                                            "validate_record",
                                             "record_words",
                                             "task_words",
                                             "parameters",
@@ -256,7 +256,7 @@ static void fields(void)
     }
     desc.lacks = "no field"; /* a search without records, whose solver has some */
     equal_status(ctx, combgpu_toy(ctx, &desc, &result), COMBGPU_WRONG_RESULT,
-                 "record and adopt_record may both be NULL");
+                 "record and validate_record may both be NULL");
     ok(strstr(combgpu_message(ctx), "has no records") != NULL, "then there are none: %s",
        combgpu_message(ctx));
     combgpu_close(ctx);
