@@ -2429,13 +2429,12 @@ typedef struct combgpu_tsp_result {
    tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the least bound
    of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
-   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That
-   and the bound of the tree's root are the work of begin, which no limit and no callback ends: about
-   1 s for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If
-   the first tour is optimal, run.steps is the same on every device with any number of threads; with
-   branch and cut, the
-   compiler's rounding may change it. Otherwise run.steps depends on which worker finds a better tour
-   first; the length does not.
+   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That and
+   the bound of the tree's root are the work of begin, which no limit and no callback ends: about 1 s
+   for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If the
+   first tour is optimal, run.steps is the same on every device with any number of threads; with
+   branch and cut, the compiler's rounding may change it. Otherwise run.steps depends on which worker
+   finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -2453,10 +2452,11 @@ typedef struct combgpu_tsp_result {
    8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan, 1973)
    and insertions (I. Or, 1976) on neighbour lists, then kicks: swap two neighbouring segments of at
    most 50 cities (O. Martin, S. W. Otto, E. W. Felten, 1991), repair the tour around them, and undo
-   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
-   now and then, and at its end, by a least spanning tree of all edges. The bound begins 10 to 15 %
-   below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 % above
-   the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without a time limit the search ends with
+   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the
+   lists (M. Held, R. M. Karp, 1971), proven now and then, and at its end, by a least spanning tree
+   of all edges. The bound begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. Two cores,
+   10 s: pr1002 1.2 % above
+   the bound, pcb3038 1.0 %, 10,000 random points 1.1 %. Without a time limit the search ends with
    status OK after `kicks`; the result then depends only on the seed, not on threads or device (it
    runs on the CPU, with at most two threads). With a limit, and kicks 0, it runs until the limit
    (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7
@@ -35192,8 +35192,7 @@ COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, i
                      (combgpu__branch_forced(graph, i, j) ? reward : 0));
 }
 
-#define COMBGPU__BRANCH_KICKED                                                                     \
-    512 /* cities above which kicks take too long, and `start` is better */
+#define COMBGPU__BRANCH_KICKED 512 /* cities above which kicks take too long; `start` is better */
 
 /* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
    none. Begins with `start`, a tour without the depot, unless that is NULL; with fixed edges it has
@@ -35556,8 +35555,9 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
 
 /* The root of the search tree of branch and bound. */
 
-#define COMBGPU__ROOT_STEPS 256 /* of a brief ascent, and some, at most */
-#define COMBGPU__ROOT_NEAR 7    /* cheapest edges of a node that a first ascent needs */
+#define COMBGPU__ROOT_STEPS                                                                        \
+    256                      /* a brief ascent has a step for each node, up to so many, and a few */
+#define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
@@ -41409,8 +41409,8 @@ COMBGPU__PRIVATE void combgpu__large_move(const combgpu__large *large,
     }
 }
 
-/* The step of a 1-tree: it falls to 0 in the end (T. Volgenant, R. Jonker, 1982). A long ascent comes to
-   that early, for who stops it, and goes on from there with smaller steps. */
+/* The step of a 1-tree: it falls to 0 in the end (T. Volgenant, R. Jonker, 1982). A long ascent is a short
+   one first, whose bound is good if it is stopped soon, and goes on with a tenth of the steps. */
 COMBGPU__PRIVATE int64_t combgpu__large_step(int64_t first, int64_t done, int64_t all)
 {
     if (all > 2 * COMBGPU__LARGE_SHORT) {
@@ -41880,8 +41880,8 @@ COMBGPU__WARM_END
 
 /* The moves of the local search for weights without direction: chains of exchanges, and insertions. */
 
-#define COMBGPU__LARGE_DEPTH 6    /* exchanges of a chain, at most */
-#define COMBGPU__LARGE_WIDTH 5    /* tried at its beginning; also neighbours looked at, but there */
+#define COMBGPU__LARGE_DEPTH 6 /* exchanges of a chain, at most */
+#define COMBGPU__LARGE_WIDTH 5 /* exchanges tried first; neighbours of a city, one more early on */
 #define COMBGPU__LARGE_SHIFT 1000 /* cities that an exchange moves for a chain that goes on */
 
 /* A chain (S. Lin, B. W. Kernighan, 1973): the leg between `first` and its neighbour is open; each exchange
@@ -46536,12 +46536,12 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
 }
 
 /* Works on instance k; returns 0 if the slice ended first. */
-typedef int (*combgpu__batch_worker_of)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
+typedef int (*combgpu__batch_instance)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
 
 /* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
    instance count when it has ended, so that a resume does not change them. */
 COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
-                                                 combgpu__batch_worker_of work)
+                                                 combgpu__batch_instance work)
 {
     const uint32_t *task;
     uint64_t k = 0, end = 0, steps = 0;
@@ -48630,7 +48630,7 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 }
 
 /* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
-   not end branch and bound's begin (n = 1000: 3 to 4 s on a busy core). */
+   not end branch and bound's begin (n = 1000: 5 s on a busy core). */
 COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
 {
     const double n = desc->instance->n, limit = desc->run.time_limit_s;

@@ -116,7 +116,7 @@ done
 
 src/amalgamate --only quantum "$tmp/none.h" >"$tmp/log" 2>&1
 [ $? -eq 1 ] && grep -qx 'src/amalgamate: searches.h has no entry point quantum' "$tmp/log" && [ ! -e "$tmp/none.h" ]
-point $? "an entry point that there is not"
+point $? "an unknown entry point"
 for words in '' 'tsp --cuda' 'tsp a.h b.h'; do
     # shellcheck disable=SC2086
     src/amalgamate --only $words >"$tmp/log" 2>&1

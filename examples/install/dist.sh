@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the release's archive combgpu-VERSION.tar.gz: what git has of the last commit, and what is made of it: the
-# man page, and headers of one search each, if src/amalgamate makes them. Its bytes depend on the commit alone.
+# man page, and headers of one search each. Its bytes depend on the commit alone.
 # usage: dist.sh [FOLDER]      into build/dist; the archive's name and sum are printed
 set -e
 cd "$(dirname "$0")/../.."
@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 umask 022
 git archive --prefix="$name/" "$commit" | tar -x -C "$tmp"
 for search in $(src/amalgamate --searches); do
-    ! grep -q -e '--only' src/amalgamate || (cd "$tmp/$name" && src/amalgamate --only "$search" >/dev/null)
+    (cd "$tmp/$name" && src/amalgamate --only "$search" >/dev/null)
 done
 ${CC:-cc} -O0 -w "$tmp/$name/examples/combgpu.c" -o "$tmp/combgpu" -lpthread
 "$tmp/combgpu" --man >"$tmp/$name/combgpu.1"

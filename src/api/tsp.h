@@ -287,13 +287,12 @@ typedef struct combgpu_tsp_result {
    tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the least bound
    of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
    improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
-   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That
-   and the bound of the tree's root are the work of begin, which no limit and no callback ends: about
-   1 s for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If
-   the first tour is optimal, run.steps is the same on every device with any number of threads; with
-   branch and cut, the
-   compiler's rounding may change it. Otherwise run.steps depends on which worker finds a better tour
-   first; the length does not.
+   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That and
+   the bound of the tree's root are the work of begin, which no limit and no callback ends: about 1 s
+   for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If the
+   first tour is optimal, run.steps is the same on every device with any number of threads; with
+   branch and cut, the compiler's rounding may change it. Otherwise run.steps depends on which worker
+   finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -311,10 +310,11 @@ typedef struct combgpu_tsp_result {
    8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan, 1973)
    and insertions (I. Or, 1976) on neighbour lists, then kicks: swap two neighbouring segments of at
    most 50 cities (O. Martin, S. W. Otto, E. W. Felten, 1991), repair the tour around them, and undo
-   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the lists (M. Held, R. M. Karp, 1971), proven
-   now and then, and at its end, by a least spanning tree of all edges. The bound begins 10 to 15 %
-   below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 % above
-   the bound, pcb3038 1.2 %, 10,000 random points 1.6 %. Without a time limit the search ends with
+   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the
+   lists (M. Held, R. M. Karp, 1971), proven now and then, and at its end, by a least spanning tree
+   of all edges. The bound begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. Two cores,
+   10 s: pr1002 1.2 % above
+   the bound, pcb3038 1.0 %, 10,000 random points 1.1 %. Without a time limit the search ends with
    status OK after `kicks`; the result then depends only on the seed, not on threads or device (it
    runs on the CPU, with at most two threads). With a limit, and kicks 0, it runs until the limit
    (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7

@@ -140,7 +140,7 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
 }
 
 /* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
-   not end branch and bound's begin (n = 1000: 3 to 4 s on a busy core). */
+   not end branch and bound's begin (n = 1000: 5 s on a busy core). */
 COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
 {
     const double n = desc->instance->n, limit = desc->run.time_limit_s;

@@ -97,12 +97,12 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
 }
 
 /* Works on instance k; returns 0 if the slice ended first. */
-typedef int (*combgpu__batch_worker_of)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
+typedef int (*combgpu__batch_instance)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
 
 /* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
    instance count when it has ended, so that a resume does not change them. */
 COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
-                                                 combgpu__batch_worker_of work)
+                                                 combgpu__batch_instance work)
 {
     const uint32_t *task;
     uint64_t k = 0, end = 0, steps = 0;

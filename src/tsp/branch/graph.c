@@ -135,8 +135,7 @@ COMBGPU__PRIVATE void combgpu__branch_bend_costs(combgpu__branch_graph *graph, i
                      (combgpu__branch_forced(graph, i, j) ? reward : 0));
 }
 
-#define COMBGPU__BRANCH_KICKED                                                                     \
-    512 /* cities above which kicks take too long, and `start` is better */
+#define COMBGPU__BRANCH_KICKED 512 /* cities above which kicks take too long; `start` is better */
 
 /* Finds a tour and keeps it if it is better than the known one; a negative graph->length means
    none. Begins with `start`, a tour without the depot, unless that is NULL; with fixed edges it has

@@ -144,8 +144,8 @@ COMBGPU__PRIVATE void combgpu__large_move(const combgpu__large *large,
     }
 }
 
-/* The step of a 1-tree: it falls to 0 in the end (T. Volgenant, R. Jonker, 1982). A long ascent comes to
-   that early, for who stops it, and goes on from there with smaller steps. */
+/* The step of a 1-tree: it falls to 0 in the end (T. Volgenant, R. Jonker, 1982). A long ascent is a short
+   one first, whose bound is good if it is stopped soon, and goes on with a tenth of the steps. */
 COMBGPU__PRIVATE int64_t combgpu__large_step(int64_t first, int64_t done, int64_t all)
 {
     if (all > 2 * COMBGPU__LARGE_SHORT) {

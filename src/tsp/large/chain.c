@@ -1,7 +1,7 @@
 /* The moves of the local search for weights without direction: chains of exchanges, and insertions. */
 
-#define COMBGPU__LARGE_DEPTH 6    /* exchanges of a chain, at most */
-#define COMBGPU__LARGE_WIDTH 5    /* tried at its beginning; also neighbours looked at, but there */
+#define COMBGPU__LARGE_DEPTH 6 /* exchanges of a chain, at most */
+#define COMBGPU__LARGE_WIDTH 5 /* exchanges tried first; neighbours of a city, one more early on */
 #define COMBGPU__LARGE_SHIFT 1000 /* cities that an exchange moves for a chain that goes on */
 
 /* A chain (S. Lin, B. W. Kernighan, 1973): the leg between `first` and its neighbour is open; each exchange
