@@ -1,6 +1,7 @@
 /* Tests callers' own kernels and memory: the device functions against the host's, and ranges written to
    the caller's memory, ordered by the caller's stream or queue. */
 #define COMBGPU_ONLY_PERM 1
+#define TEST_OWN_IMPLEMENTATION /* calls OpenCL itself, as the one file that loads it may */
 #include "test.h"
 
 /* ---- what the kernel below does, for item i: n, seed and index follow from i. 8 rows of 34 bytes,

@@ -161,7 +161,7 @@ static void tsp_batched(search_desc *desc)
 /* By branch and bound, to a limit of steps that some come to. */
 static void tsp_batched_large(search_desc *desc)
 {
-    enum { COUNT = 24, CITIES = 12 };
+    enum { COUNT = 24, CITIES = 18 };
     static double x[COUNT * CITIES], y[COUNT * CITIES];
     int i;
     for (i = 0; i < COUNT * CITIES; i++) {
