@@ -65,14 +65,15 @@ class Alarms(unittest.TestCase):
         for count, search in searches.items():
             for options in {}, {"progress": lambda now: None, "progress_interval": 1e-9, "slice_ms": 1}:
                 for _ in range(6):
-                    solutions, found = search(**options), []
+                    solutions, found, most = search(**options), [], 0.002
 
                     def take():
                         for solution in solutions:
                             found.append(solution)
 
                     while solutions.result is None:
-                        self.after(take, 0.0002, 0.002)
+                        self.after(take, 0.0002, most)
+                        most *= 1.05  # a slower machine gets further, too
                     self.assertEqual((len(found), len(set(found))), (count, count))
                     self.assertTrue(solutions.result.complete)
 
