@@ -5115,55 +5115,86 @@ struct combgpu__polls {
 /* What a job is doing: nothing, calling the progress callback, or the rest of a step. */
 enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
 
+/* The job's checkpoint file. */
+typedef struct combgpu__job_file {
+    char *path;
+    int lock;               /* the open lock file + 1; 0 = none; -1 = the system cannot lock it */
+    long process;           /* this process */
+    uint64_t token;         /* marks this run's checkpoint files; 0 = it writes none */
+    uint64_t token_there;   /* the file's token when this run last read or wrote it */
+    int there;              /* whether the file existed then */
+    int keep_backup;        /* the file is damaged: it must not replace the .bak */
+    combgpu_status unsaved; /* with FILE_ERROR: the status before */
+    uint64_t written, failed;
+} combgpu__job_file;
+
+/* The host's stack of tasks. */
+typedef struct combgpu__job_reserve {
+    uint32_t *tasks;
+    size_t count, capacity;
+    size_t deferred;     /* the first tasks: no slice takes them */
+    uint64_t fresh;      /* frontier tasks here that no slice has begun */
+    uint64_t all_shards; /* frontier tasks pushed */
+    uint64_t own_shard;  /* those of this shard */
+} combgpu__job_reserve;
+
+/* Records not yet delivered: [next, count). */
+typedef struct combgpu__job_pending {
+    uint32_t *records;
+    size_t next, count, capacity;
+} combgpu__job_pending;
+
+/* What a failed device's tasks come back from. */
+typedef struct combgpu__job_recovery {
+    unsigned char *snapshot; /* a checkpoint in memory */
+    size_t bytes;
+    char *head; /* before the first snapshot: header and tasks at the job's start */
+    uint32_t *tasks;
+    size_t count, head_bytes;
+    int tasks_lost; /* a device failed with tasks that no snapshot restored */
+} combgpu__job_recovery;
+
+/* Seconds, and the times when something was last done. */
+typedef struct combgpu__job_clock {
+    double started, earlier_s, device_s;
+    double progress, checkpoint, snapshot;
+} combgpu__job_clock;
+
 /* A running search. */
 struct combgpu_job {
     combgpu_context *ctx;
     const combgpu__search
         *search; /* the entry point that made it, and the row of its table; NULL = none */
     const combgpu__method *method;
-    combgpu__job_desc desc;      /* the problem's; a change of kernel updates it */
-    combgpu__kernel next_kernel; /* with kernel_due, the next step changes to it */
-    int kernel_due, kernel_changed;
+    combgpu__job_desc desc; /* the problem's; a change of kernel updates it */
+    struct {
+        combgpu__kernel kernel;
+        int due, done; /* due: the next step changes to it */
+    } change;
     void *state;      /* the problem's */
     uint32_t *tables; /* constant data for C solvers and kernels */
     size_t tables_bytes;
     uint64_t *accumulators; /* COMBGPU__ACCUMULATORS words, in the job's allocation */
 
     combgpu_run_desc run;
-    char *checkpoint_path;
-    int lock;             /* the open lock file + 1; 0 = none; -1 = the system cannot lock it */
-    long process;         /* this process */
-    uint64_t token;       /* marks this run's checkpoint files; 0 = it writes none */
-    uint64_t token_there; /* the file's token when this run last read or wrote it */
-    int file_there;       /* whether the file existed then */
-    int keep_backup;      /* the file is damaged: it must not replace the .bak */
+    combgpu__job_file file;
     combgpu_status status;
-    uint64_t enough;        /* combgpu__is_enough; 0 before the first solution of this job */
-    combgpu_status unsaved; /* with FILE_ERROR: the status before */
-    int at_work;            /* COMBGPU__IDLE, ... */
-    uint32_t *reserve;      /* stack of tasks on the host */
-    size_t reserve_count, reserve_capacity;
-    size_t deferred;         /* the reserve's first tasks: no slice takes them */
-    uint64_t frontier_count; /* tasks pushed, all shards */
-    uint64_t frontier_mine;  /* this shard's */
-    uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */
-    uint32_t *pending;       /* records not yet delivered: [pending_next, pending_count) */
-    size_t pending_next, pending_count, pending_capacity;
+    uint64_t enough; /* combgpu__is_enough; 0 before the first solution of this job */
+    int at_work;     /* COMBGPU__IDLE, ... */
+    combgpu__job_reserve reserve;
+    combgpu__job_pending pending;
     combgpu__executor *executors;
     combgpu_device_report *reports; /* for progress */
     int executor_count;
     uint32_t budget; /* of the first executor's next slice; others have their own */
-    combgpu__executor checker, *verifying; /* the CPU, to verify; the executor that verifies */
-    uint64_t verify_state;
+    struct {
+        combgpu__executor checker;   /* the CPU */
+        combgpu__executor *executor; /* the one that verifies */
+        uint64_t random;
+    } verify;
     combgpu_status broken; /* the next round fails with this status */
-    int tasks_lost;        /* a device failed with tasks that no snapshot restored */
-    uint64_t checkpoints, checkpoint_errors;
-    unsigned char *snapshot; /* a checkpoint in memory, for recovery */
-    size_t snapshot_bytes;
-    char *first_head; /* before the first snapshot: header and tasks at the job's start */
-    uint32_t *first_tasks;
-    size_t first_count, first_head_bytes;
-    double started, earlier_s, device_s, last_progress, last_checkpoint, last_snapshot;
+    combgpu__job_recovery recovery;
+    combgpu__job_clock clock;
     combgpu__outlook outlook;
     uint64_t steps_at_start, slices;
 };
@@ -5262,7 +5293,8 @@ COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job)
 {
-    const combgpu_status status = job->status == COMBGPU_FILE_ERROR ? job->unsaved : job->status;
+    const combgpu_status status =
+        job->status == COMBGPU_FILE_ERROR ? job->file.unsaved : job->status;
     return status == COMBGPU_RUNNING ? COMBGPU_STOPPED : status;
 }
 
@@ -5484,27 +5516,27 @@ COMBGPU__COLD_END
 /* Makes room for `more` tasks on the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t more)
 {
-    size_t capacity = job->reserve_capacity, bytes;
+    size_t capacity = job->reserve.capacity, bytes;
     uint32_t *grown;
-    if (more > SIZE_MAX / 2 - job->reserve_count) return combgpu__no_memory(job->ctx, SIZE_MAX);
-    if (job->reserve_count + more <= capacity) return COMBGPU_OK;
+    if (more > SIZE_MAX / 2 - job->reserve.count) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    if (job->reserve.count + more <= capacity) return COMBGPU_OK;
     if (capacity < 64) capacity = 64;
-    while (capacity < job->reserve_count + more)
+    while (capacity < job->reserve.count + more)
         capacity *= 2;
     bytes = combgpu__bytes(capacity, job->desc.task_words * sizeof(uint32_t));
     grown = (uint32_t *)combgpu__reallocate(
-        job->ctx, job->reserve, job->reserve_count * job->desc.task_words * sizeof(uint32_t),
+        job->ctx, job->reserve.tasks, job->reserve.count * job->desc.task_words * sizeof(uint32_t),
         bytes);
     if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    job->reserve = grown;
-    job->reserve_capacity = capacity;
+    job->reserve.tasks = grown;
+    job->reserve.capacity = capacity;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint32_t *combgpu__reserve(const combgpu_job *job, size_t *count)
 {
-    *count = job->reserve_count;
-    return job->reserve;
+    *count = job->reserve.count;
+    return job->reserve.tasks;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at,
@@ -5513,48 +5545,49 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
     size_t words = job->desc.task_words, bytes = words * sizeof(uint32_t);
     combgpu_status status = combgpu__reserve_room(job, 1);
     if (status) return status;
-    if (at < job->reserve_count)
-        memcpy(job->reserve + job->reserve_count * words, job->reserve + at * words, bytes);
-    memcpy(job->reserve + at * words, task, bytes);
-    job->reserve_count++;
+    if (at < job->reserve.count)
+        memcpy(job->reserve.tasks + job->reserve.count * words, job->reserve.tasks + at * words,
+               bytes);
+    memcpy(job->reserve.tasks + at * words, task, bytes);
+    job->reserve.count++;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__defer(combgpu_job *job, const uint32_t *task)
 {
-    combgpu_status status = combgpu__reserve_put(job, job->deferred, task);
-    if (!status) job->deferred++;
+    combgpu_status status = combgpu__reserve_put(job, job->reserve.deferred, task);
+    if (!status) job->reserve.deferred++;
     return status;
 }
 
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job)
 {
-    job->reserve_count = 0;
-    job->deferred = 0;
-    job->fresh_reserve = 0;
+    job->reserve.count = 0;
+    job->reserve.deferred = 0;
+    job->reserve.fresh = 0;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push_mine(combgpu_job *job, const uint32_t *task)
 {
-    combgpu_status status = combgpu__reserve_put(job, job->reserve_count, task);
+    combgpu_status status = combgpu__reserve_put(job, job->reserve.count, task);
     if (status) return status;
-    job->frontier_count++;
-    job->frontier_mine++;
-    job->fresh_reserve++;
+    job->reserve.all_shards++;
+    job->reserve.own_shard++;
+    job->reserve.fresh++;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push(combgpu_job *job, const uint32_t *task)
 {
-    if (job->frontier_count % (uint64_t)combgpu__shards(job) == (uint64_t)job->run.shard_index)
+    if (job->reserve.all_shards % (uint64_t)combgpu__shards(job) == (uint64_t)job->run.shard_index)
         return combgpu__push_mine(job, task);
-    job->frontier_count++;
+    job->reserve.all_shards++;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job)
 {
-    return job->frontier_count;
+    return job->reserve.all_shards;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,
@@ -5579,50 +5612,50 @@ COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t b
 
 COMBGPU__PRIVATE size_t combgpu__records_waiting(const combgpu_job *job)
 {
-    return job->pending_count - job->pending_next;
+    return job->pending.count - job->pending.next;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t more)
 {
-    size_t waiting = job->pending_count - job->pending_next, bytes;
+    size_t waiting = job->pending.count - job->pending.next, bytes;
     size_t words = job->desc.record_words;
     uint32_t *grown;
-    if (job->pending_next && waiting) /* often 0 */
-        memmove(job->pending, job->pending + job->pending_next * words,
+    if (job->pending.next && waiting) /* often 0 */
+        memmove(job->pending.records, job->pending.records + job->pending.next * words,
                 waiting * words * sizeof(uint32_t));
-    job->pending_next = 0;
-    job->pending_count = waiting;
-    if (waiting + more <= job->pending_capacity) return COMBGPU_OK;
+    job->pending.next = 0;
+    job->pending.count = waiting;
+    if (waiting + more <= job->pending.capacity) return COMBGPU_OK;
     bytes = combgpu__bytes(waiting + more, words * sizeof(uint32_t));
     grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
     if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    if (waiting) memcpy(grown, job->pending, waiting * words * sizeof(uint32_t));
-    combgpu__release(job->ctx, job->pending);
-    job->pending = grown;
-    job->pending_capacity = waiting + more;
+    if (waiting) memcpy(grown, job->pending.records, waiting * words * sizeof(uint32_t));
+    combgpu__release(job->ctx, job->pending.records);
+    job->pending.records = grown;
+    job->pending.capacity = waiting + more;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint32_t *combgpu__pending(const combgpu_job *job, size_t *count)
 {
-    *count = job->pending_count - job->pending_next;
-    return job->pending + job->pending_next * job->desc.record_words;
+    *count = job->pending.count - job->pending.next;
+    return job->pending.records + job->pending.next * job->desc.record_words;
 }
 
 COMBGPU__PRIVATE void combgpu__pending_add(combgpu_job *job, const uint32_t *record)
 {
-    memcpy(job->pending + job->pending_count++ * job->desc.record_words, record,
+    memcpy(job->pending.records + job->pending.count++ * job->desc.record_words, record,
            job->desc.record_words * sizeof *record);
 }
 
 COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job)
 {
-    job->pending_next = job->pending_count = 0;
+    job->pending.next = job->pending.count = 0;
 }
 
 COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job)
 {
-    job->pending_next--;
+    job->pending.next--;
 }
 
 COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done)
@@ -5929,12 +5962,13 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
 {
     const combgpu__dealing *dealing = (const combgpu__dealing *)user;
     const combgpu_job *job = dealing->job;
-    size_t words = job->desc.task_words, count = job->reserve_count, i;
+    size_t words = job->desc.task_words, count = job->reserve.count, i;
     size_t first = (size_t)hand, step = (size_t)job->executor_count;
     size_t to = first * (count / step) + (first < count % step ? first : count % step);
     (void)thread;
     for (i = first; i < count; i += step)
-        memcpy(dealing->dealt + to++ * words, job->reserve + i * words, words * sizeof(uint32_t));
+        memcpy(dealing->dealt + to++ * words, job->reserve.tasks + i * words,
+               words * sizeof(uint32_t));
 }
 
 /* Reorders the reserve so that each executor, refilled from its end, gets tasks from the whole
@@ -5942,7 +5976,7 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
    snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
-    size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
+    size_t count = job->reserve.count, bytes = job->desc.task_words * sizeof(uint32_t);
     combgpu__dealing dealing;
     if (job->executor_count < 2 || count < (size_t)job->executor_count) return;
     dealing.job = job;
@@ -5950,10 +5984,10 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     if (!dealing.dealt) return; /* an undealt reserve is merely slower */
     combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->executor_count, 1,
                   combgpu__deal_hand, &dealing);
-    job->first_tasks = job->reserve;
-    job->first_count = count;
-    job->reserve = dealing.dealt;
-    job->reserve_capacity = count;
+    job->recovery.tasks = job->reserve.tasks;
+    job->recovery.count = count;
+    job->reserve.tasks = dealing.dealt;
+    job->reserve.capacity = count;
 }
 
 /* An executor's stock, counted in unclaimed tasks: spilled tasks are small. */
@@ -5970,7 +6004,7 @@ COMBGPU__PRIVATE double combgpu__executor_excess(const combgpu_job *job,
                                                  const combgpu__executor *executor)
 {
     double mine = combgpu__executor_weight(job, executor), all = 0;
-    double stock = (double)(job->reserve_count - job->deferred);
+    double stock = (double)(job->reserve.count - job->reserve.deferred);
     int fastest = 1, i;
     for (i = 0; i < job->executor_count; i++) {
         double weight = combgpu__executor_weight(job, &job->executors[i]);
@@ -5990,15 +6024,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__execut
     combgpu_status status = combgpu__reserve_room(job, count);
     if (!status && count)
         status = executor->backend->download(
-            executor->ctx, job->reserve + job->reserve_count * job->desc.task_words,
+            executor->ctx, job->reserve.tasks + job->reserve.count * job->desc.task_words,
             &executor->memory[COMBGPU__POOL], (executor->pool_count - count) * task_bytes,
             count * task_bytes);
     if (status) return status;
-    job->reserve_count += count;
+    job->reserve.count += count;
     executor->pool_count -= count;
     executor->unclaimed -= executor->unclaimed < count ? executor->unclaimed : count;
     executor->fresh -= fresh;
-    job->fresh_reserve += fresh;
+    job->reserve.fresh += fresh;
     return COMBGPU_OK;
 }
 
@@ -6007,7 +6041,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__execut
 COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__executor *executor)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
-    size_t waiting = job->reserve_count - job->deferred;
+    size_t waiting = job->reserve.count - job->reserve.deferred;
     uint32_t most = executor->pool_capacity - combgpu__left_room(job, executor) / 2;
     double lacks;
     combgpu_status status;
@@ -6019,15 +6053,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__execu
     if (!move) return COMBGPU_OK;
     status = executor->backend->upload(
         executor->ctx, &executor->memory[COMBGPU__POOL], executor->pool_count * task_bytes,
-        job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
+        job->reserve.tasks + (job->reserve.count - move) * job->desc.task_words, move * task_bytes);
     if (status) return status;
-    job->reserve_count -= move;
+    job->reserve.count -= move;
     executor->pool_count += (uint32_t)move;
     executor->unclaimed += (uint32_t)move;
     waiting -= move;
-    if (job->fresh_reserve > waiting) {
-        executor->fresh += job->fresh_reserve - waiting;
-        job->fresh_reserve = waiting;
+    if (job->reserve.fresh > waiting) {
+        executor->fresh += job->reserve.fresh - waiting;
+        job->reserve.fresh = waiting;
     }
     return COMBGPU_OK;
 }
@@ -6036,7 +6070,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__execu
 COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__executor *executor)
 {
     int i;
-    for (i = 0; i < job->executor_count && job->reserve_count == job->deferred; i++) {
+    for (i = 0; i < job->executor_count && job->reserve.count == job->reserve.deferred; i++) {
         const combgpu__executor *other = &job->executors[i];
         if (other != executor && !other->lost &&
             (other->starved || other->pool_count < other->workers))
@@ -6257,10 +6291,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
     if (records) {
         status = combgpu__pending_room(job, records);
         if (!status)
-            status = backend->download(executor->ctx,
-                                       job->pending + job->pending_count * job->desc.record_words,
-                                       &executor->memory[COMBGPU__RECORDS], 0,
-                                       records * job->desc.record_words * sizeof(uint32_t));
+            status = backend->download(
+                executor->ctx, job->pending.records + job->pending.count * job->desc.record_words,
+                &executor->memory[COMBGPU__RECORDS], 0,
+                records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
     if (waiting > executor->pool_capacity - slice.left_count) {
@@ -6283,12 +6317,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
     executor->starved = (slice.stop & COMBGPU__STOP_STARVED) != 0;
     for (i = 0; i < COMBGPU__TOTALS; i++)
         accumulators[i] += combgpu__get64(slice.totals + 2 * i);
-    job->pending_count += records;
+    job->pending.count += records;
     steps = combgpu__get64(slice.totals);
     executor->steps += steps;
     executor->seconds += seconds;
     executor->slices++;
-    job->device_s += seconds;
+    job->clock.device_s += seconds;
     job->slices++;
     if (wall > 0 && (!(slice.stop & COMBGPU__STOP_STARVED) || executor->speed <= 0)) {
         double speed = (double)steps / wall;
@@ -6305,7 +6339,7 @@ COMBGPU__COLD_END
 
 COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
 {
-    uint64_t count = job->reserve_count;
+    uint64_t count = job->reserve.count;
     int i;
     for (i = 0; i < job->executor_count; i++)
         count += job->executors[i].pool_count;
@@ -6346,7 +6380,7 @@ COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
     int i;
     for (i = 0; i < job->executor_count; i++)
         combgpu__executor_close(job, &job->executors[i]);
-    combgpu__executor_close(job, &job->checker);
+    combgpu__executor_close(job, &job->verify.checker);
     combgpu__release(job->ctx, job->executors);
     combgpu__release(job->ctx, job->reports);
     job->executors = NULL;
@@ -6419,7 +6453,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
     if (!status && !job->executor_count) status = failed;
     if (!status) combgpu__warn_unverified(job);
     if (!status && combgpu__verifies(job) && job->desc.kernel.solve)
-        status = combgpu__executor_open(job, &job->checker, ctx, ctx->host);
+        status = combgpu__executor_open(job, &job->verify.checker, ctx, ctx->host);
     if (status) return status;
     job->budget = job->executors[0].budget;
     return combgpu__pending_room(job, job->desc.record_capacity);
@@ -6429,7 +6463,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
 
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {
-    uint32_t most = job->checker.workers;
+    uint32_t most = job->verify.checker.workers;
     int i;
     for (i = 0; i < job->executor_count; i++)
         if (job->executors[i].workers > most) most = job->executors[i].workers;
@@ -6456,9 +6490,9 @@ COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least)
 
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel)
 {
-    if (job->kernel_changed) return;
-    job->next_kernel = *kernel;
-    job->kernel_due = 1;
+    if (job->change.done) return;
+    job->change.kernel = *kernel;
+    job->change.due = 1;
 }
 
 COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,
@@ -6581,7 +6615,7 @@ COMBGPU__PRIVATE size_t combgpu__job_lines(combgpu_job *job, char *text, size_t 
 COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 {
     size_t size = COMBGPU__HEADER_BYTES, at;
-    double elapsed = job->earlier_s + combgpu__since(job->started);
+    double elapsed = job->clock.earlier_s + combgpu__since(job->clock.started);
     uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
     int last = COMBGPU__ACCUMULATORS, i;
     while (last && !job->accumulators[last - 1])
@@ -6591,20 +6625,20 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     at += (size_t)snprintf(text + at, size - at, "elapsed_s %010llu.%06llu\n",
                            (unsigned long long)(microseconds / 1000000),
                            (unsigned long long)(microseconds % 1000000));
-    if (job->token)
+    if (job->file.token)
         at += (size_t)snprintf(text + at, size - at, "run %016llx %ld\n",
-                               (unsigned long long)job->token, job->process);
+                               (unsigned long long)job->file.token, job->file.process);
     at += (size_t)snprintf(text + at, size - at, "status %d\nfrontier %llu %llu %llu\nsums %d",
-                           (int)(job->status < 0 ? job->unsaved : job->status),
-                           (unsigned long long)job->frontier_count,
-                           (unsigned long long)job->frontier_mine,
-                           (unsigned long long)job->fresh_reserve, last);
+                           (int)(job->status < 0 ? job->file.unsaved : job->status),
+                           (unsigned long long)job->reserve.all_shards,
+                           (unsigned long long)job->reserve.own_shard,
+                           (unsigned long long)job->reserve.fresh, last);
     for (i = 0; i < last; i++)
         at += (size_t)snprintf(text + at, size - at, " %llx",
                                (unsigned long long)job->accumulators[i]);
     at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
-                           (unsigned long long)job->reserve_count, job->desc.task_words,
-                           (unsigned long long)(job->pending_count - job->pending_next),
+                           (unsigned long long)job->reserve.count, job->desc.task_words,
+                           (unsigned long long)(job->pending.count - job->pending.next),
                            job->desc.record_words);
     return at;
 }
@@ -6612,17 +6646,18 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsigned char **out,
                                                          size_t *out_bytes)
 {
-    size_t reserve_words = job->reserve_count * job->desc.task_words;
-    size_t record_words = (job->pending_count - job->pending_next) * job->desc.record_words;
+    size_t reserve_words = job->reserve.count * job->desc.task_words;
+    size_t record_words = (job->pending.count - job->pending.next) * job->desc.record_words;
     size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
     unsigned char *bytes;
     bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
     if (!bytes) return combgpu__no_memory(job->ctx, most);
     at = combgpu__checkpoint_header(job, (char *)bytes);
-    combgpu__store_words(bytes + at, job->reserve, reserve_words);
+    combgpu__store_words(bytes + at, job->reserve.tasks, reserve_words);
     at += 4 * reserve_words;
     if (record_words)
-        combgpu__store_words(bytes + at, job->pending + job->pending_next * job->desc.record_words,
+        combgpu__store_words(bytes + at,
+                             job->pending.records + job->pending.next * job->desc.record_words,
                              record_words);
     *out = bytes;
     *out_bytes = at + 4 * record_words + 4;
@@ -6634,12 +6669,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsig
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes)
 {
-    size_t waiting = job->pending_count - job->pending_next;
+    size_t waiting = job->pending.count - job->pending.next;
     combgpu_status status = COMBGPU_OK;
     *out = NULL;
     if (job->desc.saving) status = job->desc.saving(job);
     if (!status) status = combgpu__serialize_state(job, out, out_bytes);
-    job->pending_count = job->pending_next + waiting;
+    job->pending.count = job->pending.next + waiting;
     return status;
 }
 
@@ -6788,10 +6823,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combg
                              source, (unsigned long long)h->tasks, job->desc.most_tasks);
     status = combgpu__reserve_room(job, (size_t)h->tasks);
     if (status) return status;
-    job->pending_capacity = (size_t)h->records;
-    combgpu__release(job->ctx, job->pending);
-    job->pending = (uint32_t *)combgpu__allocate(job->ctx, (size_t)(h->records * record));
-    return job->pending ? COMBGPU_OK : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
+    job->pending.capacity = (size_t)h->records;
+    combgpu__release(job->ctx, job->pending.records);
+    job->pending.records = (uint32_t *)combgpu__allocate(job->ctx, (size_t)(h->records * record));
+    return job->pending.records ? COMBGPU_OK
+                                : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
 }
 
 /* Loads tasks and records, each of which the problem must validate. */
@@ -6799,16 +6835,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combg
                                                    const char *source)
 {
     uint64_t i;
-    combgpu__load_words(job->reserve, h->data, (size_t)(h->tasks * h->words));
-    combgpu__load_words(job->pending, h->data + h->tasks * 4 * h->words,
+    combgpu__load_words(job->reserve.tasks, h->data, (size_t)(h->tasks * h->words));
+    combgpu__load_words(job->pending.records, h->data + h->tasks * 4 * h->words,
                         (size_t)(h->records * h->number));
     for (i = 0; i < h->tasks; i++)
-        if (!job->desc.validate_task(job, job->reserve + i * h->words))
+        if (!job->desc.validate_task(job, job->reserve.tasks + i * h->words))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: task %llu cannot occur in this job", source,
                                  (unsigned long long)i);
     for (i = 0; i < h->records; i++)
-        if (!job->desc.validate_record(job, job->pending + i * h->number))
+        if (!job->desc.validate_record(job, job->pending.records + i * h->number))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: record %llu cannot occur in this job", source,
                                  (unsigned long long)i);
@@ -6847,13 +6883,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
     (void)combgpu__read_accumulators(&header.accumulators_at, header.accumulators,
                                      job->accumulators);
-    job->reserve_count = (size_t)header.tasks;
-    job->pending_next = 0;
-    job->pending_count = (size_t)header.records;
-    job->earlier_s = (double)header.seconds + 1e-6 * (double)header.fraction;
-    job->frontier_count = header.frontier;
-    job->frontier_mine = header.mine;
-    job->fresh_reserve = header.fresh < header.tasks ? header.fresh : header.tasks;
+    job->reserve.count = (size_t)header.tasks;
+    job->pending.next = 0;
+    job->pending.count = (size_t)header.records;
+    job->clock.earlier_s = (double)header.seconds + 1e-6 * (double)header.fraction;
+    job->reserve.all_shards = header.frontier;
+    job->reserve.own_shard = header.mine;
+    job->reserve.fresh = header.fresh < header.tasks ? header.fresh : header.tasks;
     job->steps_at_start = job->accumulators[0];
     return COMBGPU_OK;
 }
@@ -6865,37 +6901,37 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
 /* Replaces the previous snapshot; initially the starting state. */
 COMBGPU__PRIVATE void combgpu__keep_snapshot(combgpu_job *job, unsigned char *bytes, size_t size)
 {
-    combgpu__release(job->ctx, job->snapshot);
-    combgpu__release(job->ctx, job->first_head);
-    combgpu__release(job->ctx, job->first_tasks);
-    job->first_head = NULL;
-    job->first_tasks = NULL;
-    job->snapshot = bytes;
-    job->snapshot_bytes = size;
-    job->last_snapshot = combgpu__now();
+    combgpu__release(job->ctx, job->recovery.snapshot);
+    combgpu__release(job->ctx, job->recovery.head);
+    combgpu__release(job->ctx, job->recovery.tasks);
+    job->recovery.head = NULL;
+    job->recovery.tasks = NULL;
+    job->recovery.snapshot = bytes;
+    job->recovery.bytes = size;
+    job->clock.snapshot = combgpu__now();
 }
 
 /* Keeps the header of a job just dealt: its first snapshot is made on demand. */
 COMBGPU__PRIVATE combgpu_status combgpu__first_snapshot(combgpu_job *job)
 {
-    job->first_head = (char *)combgpu__allocate(job->ctx, COMBGPU__HEADER_BYTES);
-    if (!job->first_head) return combgpu__no_memory(job->ctx, COMBGPU__HEADER_BYTES);
-    job->first_head_bytes = combgpu__checkpoint_header(job, job->first_head);
-    job->last_snapshot = combgpu__now();
+    job->recovery.head = (char *)combgpu__allocate(job->ctx, COMBGPU__HEADER_BYTES);
+    if (!job->recovery.head) return combgpu__no_memory(job->ctx, COMBGPU__HEADER_BYTES);
+    job->recovery.head_bytes = combgpu__checkpoint_header(job, job->recovery.head);
+    job->clock.snapshot = combgpu__now();
     return COMBGPU_OK;
 }
 
 /* Returns whether a snapshot exists; makes the job's first one if needed. */
 COMBGPU__PRIVATE int combgpu__has_snapshot(combgpu_job *job)
 {
-    size_t words = job->first_count * job->desc.task_words,
-           size = job->first_head_bytes + 4 * words + 4;
+    size_t words = job->recovery.count * job->desc.task_words,
+           size = job->recovery.head_bytes + 4 * words + 4;
     unsigned char *bytes;
-    if (job->snapshot || !job->first_head) return job->snapshot != NULL;
+    if (job->recovery.snapshot || !job->recovery.head) return job->recovery.snapshot != NULL;
     bytes = (unsigned char *)combgpu__allocate(job->ctx, size);
     if (!bytes) return 0;
-    memcpy(bytes, job->first_head, job->first_head_bytes);
-    combgpu__store_words(bytes + job->first_head_bytes, job->first_tasks, words);
+    memcpy(bytes, job->recovery.head, job->recovery.head_bytes);
+    combgpu__store_words(bytes + job->recovery.head_bytes, job->recovery.tasks, words);
     combgpu__seal(bytes, size);
     combgpu__keep_snapshot(job, bytes, size);
     return 1;
@@ -6966,7 +7002,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, con
     if (there == 2) return combgpu__in_the_way(job->ctx, path);
     if (there >= 0) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                         job->checkpoint_path, strerror(-there));
+                         job->file.path, strerror(-there));
 }
 
 /* Reads who wrote the checkpoint at `path`; *token is 0 if unknown. Returns 0 if no file is
@@ -7028,9 +7064,9 @@ COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
 {
     int most = 16; /* links may be circular */
     char *target;
-    while (most-- && (target = combgpu__link_target(job->ctx, job->checkpoint_path)) != NULL) {
-        combgpu__release(job->ctx, job->checkpoint_path);
-        job->run.checkpoint_path = job->checkpoint_path = target;
+    while (most-- && (target = combgpu__link_target(job->ctx, job->file.path)) != NULL) {
+        combgpu__release(job->ctx, job->file.path);
+        job->run.checkpoint_path = job->file.path = target;
     }
 }
 
@@ -7039,11 +7075,11 @@ COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
-    char *path = combgpu__path(ctx, job->checkpoint_path, ".lock"), owner[24] = "";
+    char *path = combgpu__path(ctx, job->file.path, ".lock"), owner[24] = "";
     combgpu_status status = COMBGPU_OK;
     int file = -1, error = 0, again = 1, tries = 100;
     size_t length = 0;
-    if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 6);
+    if (!path) return combgpu__no_memory(ctx, strlen(job->file.path) + 6);
     while (again && !error) {
         error = combgpu__file_open(path, COMBGPU__FILE_UPDATE, &file);
         if (!error) error = combgpu__file_lock(file);
@@ -7058,23 +7094,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         status = combgpu__in_the_way(ctx, path);
     else if (file < 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                               job->checkpoint_path, strerror(error));
+                               job->file.path, strerror(error));
     else if (error == EWOULDBLOCK) {
         (void)combgpu__file_read(file, owner, sizeof owner - 1, &length);
         owner[strspn(owner, "0123456789")] = 0;
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
                                "checkpoint %s is in use by another run%s%s (its .lock is locked)",
-                               job->checkpoint_path, *owner ? ", process " : "", owner);
+                               job->file.path, *owner ? ", process " : "", owner);
     } else if (!combgpu__is_lock(file))
         status = combgpu__in_the_way(ctx, path);
     else if (error) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "%s cannot be locked (%s): another run could use the same checkpoint", path,
                      strerror(error));
-        job->lock = -1;
+        job->file.lock = -1;
     } else {
         combgpu__lock_sign(file);
-        job->lock = file + 1;
+        job->file.lock = file + 1;
         file = -1;
     }
     if (file >= 0) (void)combgpu__file_close(file);
@@ -7086,7 +7122,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
-    const char *path = job->checkpoint_path;
+    const char *path = job->file.path;
     size_t length = strlen(path), i, n;
     for (i = 0; i < 3; i++) {
         n = strlen(endings[i]);
@@ -7105,8 +7141,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 {
     combgpu_status status;
     combgpu__checkpoint_follow(job);
-    job->process = combgpu__process_id();
-    job->token = combgpu__checkpoint_token(job);
+    job->file.process = combgpu__process_id();
+    job->file.token = combgpu__checkpoint_token(job);
     status = combgpu__checkpoint_name(job);
     return status ? status : combgpu__checkpoint_lock(job);
 }
@@ -7114,13 +7150,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
 {
     char *path;
-    if (job->lock <= 0) return;
-    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
-    if (path && combgpu__file_is(job->lock - 1, path))
-        combgpu__file_unlock(job->lock - 1, path);
+    if (job->file.lock <= 0) return;
+    path = combgpu__path(job->ctx, job->file.path, ".lock");
+    if (path && combgpu__file_is(job->file.lock - 1, path))
+        combgpu__file_unlock(job->file.lock - 1, path);
     else
-        (void)combgpu__file_close(job->lock - 1);
-    job->lock = 0;
+        (void)combgpu__file_close(job->file.lock - 1);
+    job->file.lock = 0;
     combgpu__release(job->ctx, path);
 }
 
@@ -7129,14 +7165,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
 {
     char *path;
     int kept;
-    if (job->lock < 0) return COMBGPU_OK;
-    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
-    if (!path) return combgpu__no_memory(job->ctx, strlen(job->checkpoint_path) + 6);
-    kept = job->lock && combgpu__file_is(job->lock - 1, path);
+    if (job->file.lock < 0) return COMBGPU_OK;
+    path = combgpu__path(job->ctx, job->file.path, ".lock");
+    if (!path) return combgpu__no_memory(job->ctx, strlen(job->file.path) + 6);
+    kept = job->file.lock && combgpu__file_is(job->file.lock - 1, path);
     combgpu__release(job->ctx, path);
     if (kept) return COMBGPU_OK;
-    if (job->lock) (void)combgpu__file_close(job->lock - 1);
-    job->lock = 0;
+    if (job->file.lock) (void)combgpu__file_close(job->file.lock - 1);
+    job->file.lock = 0;
     return combgpu__checkpoint_lock(job);
 }
 
@@ -7145,19 +7181,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 {
     uint64_t token, process;
     combgpu_status status = combgpu__checkpoint_relock(job);
-    if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
-        (job->file_there && token == job->token_there &&
-         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has no token */
+    if (status || !combgpu__checkpoint_owner(job->file.path, &token, &process) ||
+        (job->file.there && token == job->file.token_there &&
+         (token || combgpu__companion(job->file.path) == 1))) /* a damaged one has no token */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                              "checkpoint %s is not overwritten: the file there now is not this "
                              "run's; move it away",
-                             job->checkpoint_path);
+                             job->file.path);
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                          "checkpoint %s is not overwritten: another run, process %llu, has written "
                          "it since this one did",
-                         job->checkpoint_path, (unsigned long long)process);
+                         job->file.path, (unsigned long long)process);
 }
 
 /* ---------------------------------------------------------------------------- src/engine/file.c */
@@ -7182,15 +7218,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char 
     }
     if (!error) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                         job->checkpoint_path, strerror(error));
+                         job->file.path, strerror(error));
 }
 
 /* Renames PATH to PATH.bak and PATH.new to PATH. Returns 0 or an errno. */
 COMBGPU__PRIVATE int combgpu__turn_over(combgpu_job *job, const char *fresh, const char *backup)
 {
-    int error = job->keep_backup ? 0 : combgpu__file_replace(job->checkpoint_path, backup);
+    int error = job->file.keep_backup ? 0 : combgpu__file_replace(job->file.path, backup);
     if (error && error != ENOENT) return error; /* ENOENT: no previous checkpoint */
-    return combgpu__file_replace(fresh, job->checkpoint_path);
+    return combgpu__file_replace(fresh, job->file.path);
 }
 
 /* Writes the checkpoint file and keeps the previous one as PATH.bak. */
@@ -7198,7 +7234,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
                                                           const unsigned char *bytes, size_t size)
 {
     combgpu_context *ctx = job->ctx;
-    const char *path = job->checkpoint_path;
+    const char *path = job->file.path;
     char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
     combgpu_status status = COMBGPU_OK;
     int error;
@@ -7219,9 +7255,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
         }
     }
     if (!status) {
-        job->keep_backup = 0;
-        job->token_there = job->token;
-        job->file_there = 1;
+        job->file.keep_backup = 0;
+        job->file.token_there = job->file.token;
+        job->file.there = 1;
         combgpu__folder_sync(ctx, path);
     }
     combgpu__release(ctx, fresh);
@@ -7239,10 +7275,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     int generation, foreign;
     *loaded = 0;
     for (generation = 0; generation < 2 && !*loaded; generation++) {
-        char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
+        char *path = combgpu__path(ctx, job->file.path, generation ? ".bak" : "");
         unsigned char *bytes = NULL;
         size_t size = 0;
-        if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        if (!path) return combgpu__no_memory(ctx, strlen(job->file.path) + 5);
         status = combgpu__read_file(ctx, path, &bytes, &size);
         if (!status && bytes && (!job->run.resume || job->run.resume_data))
             status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
@@ -7271,13 +7307,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     if (status) return status; /* the newer is missing, the older damaged */
     if (!first && *loaded && generation == 2)
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
-                     "checkpoint %s does not exist; resumed from the older %s.bak",
-                     job->checkpoint_path, job->checkpoint_path);
+                     "checkpoint %s does not exist; resumed from the older %s.bak", job->file.path,
+                     job->file.path);
     if (first) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; resumed from the older %s.bak", first_message,
-                     job->checkpoint_path);
+                     job->file.path);
         ctx->message[0] = 0;
-        job->keep_backup = 1;
+        job->file.keep_backup = 1;
     }
     return COMBGPU_OK;
 }
@@ -7308,19 +7344,19 @@ COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combg
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
-    char *fresh = combgpu__path(ctx, job->checkpoint_path, ".new");
-    char *backup = combgpu__path(ctx, job->checkpoint_path, ".bak");
+    char *fresh = combgpu__path(ctx, job->file.path, ".new");
+    char *backup = combgpu__path(ctx, job->file.path, ".bak");
     uint64_t process;
     combgpu_status status = COMBGPU_OK;
     if (!fresh || !backup)
-        status = combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        status = combgpu__no_memory(ctx, strlen(job->file.path) + 5);
     else
         status = combgpu__checkpoint_beside(job, backup);
     if (!status) status = combgpu__write_new(job, fresh, NULL, 0);
     if (!status) {
         (void)combgpu__file_remove(fresh);
-        job->file_there =
-            combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);
+        job->file.there =
+            combgpu__checkpoint_owner(job->file.path, &job->file.token_there, &process);
     }
     combgpu__release(ctx, fresh);
     combgpu__release(ctx, backup);
@@ -7374,11 +7410,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
         status = combgpu__deserialize(job, bytes, size, path);
     }
     combgpu__release(ctx, bytes);
-    if (!status && (job->reserve_count || job->pending_count))
+    if (!status && (job->reserve.count || job->pending.count))
         status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
                                "%s: shard %llu/%llu is not finished, %llu tasks are left", path,
                                (unsigned long long)index, (unsigned long long)count,
-                               (unsigned long long)(job->reserve_count + job->pending_count));
+                               (unsigned long long)(job->reserve.count + job->pending.count));
     if (!status && seen[index]++)
         status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
                                "%s: shard %llu/%llu is given twice, so another one is missing",
@@ -7402,15 +7438,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
         status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
         if (status) break;
         combgpu__add_accumulators(job, whole, job->accumulators);
-        seconds += job->earlier_s;
-        frontier += job->frontier_mine;
+        seconds += job->clock.earlier_s;
+        frontier += job->reserve.own_shard;
     }
     memcpy(job->accumulators, whole, COMBGPU__ACCUMULATORS * sizeof *whole);
     combgpu__release(job->ctx, whole);
     job->run.shard_index = job->run.shard_count = 0;
     job->run.merge_paths = NULL;
-    job->earlier_s = seconds;
-    job->frontier_mine = frontier;
+    job->clock.earlier_s = seconds;
+    job->reserve.own_shard = frontier;
     job->steps_at_start = job->accumulators[0];
     return status;
 }
@@ -7485,7 +7521,7 @@ COMBGPU__PRIVATE int combgpu__executors_alive(const combgpu_job *job)
    again. */
 COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
 {
-    double earlier = job->earlier_s;
+    double earlier = job->clock.earlier_s;
     uint64_t steps = job->steps_at_start;
     combgpu_status status;
     int i;
@@ -7501,8 +7537,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
     }
     if (!combgpu__executors_alive(job)) return COMBGPU_DEVICE_ERROR;
     combgpu__reserve_clear(job);
-    status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
-    job->earlier_s = earlier;
+    status = combgpu__deserialize(job, job->recovery.snapshot, job->recovery.bytes, "the snapshot");
+    job->clock.earlier_s = earlier;
     job->steps_at_start = steps;
     return status;
 }
@@ -7516,7 +7552,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__executor_failed(combgpu_job *job,
     char why[sizeof ctx->message];
     snprintf(why, sizeof why, "%s", executor->ctx->message);
     if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT ||
-        executor == &job->checker) { /* not the device's fault */
+        executor == &job->verify.checker) { /* not the device's fault */
         if (executor->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
         return status;
     }
@@ -7529,14 +7565,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__executor_failed(combgpu_job *job,
     executor->fresh = 0;
     snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s",
              combgpu__executor_name(executor).text, why);
-    job->tasks_lost = 1;
+    job->recovery.tasks_lost = 1;
     if (!combgpu__executors_alive(job) || !combgpu__has_snapshot(job)) return status;
     combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices continue its tasks",
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
     ctx->message[0] = 0;
     status = combgpu__restore(job);
-    job->tasks_lost = status != COMBGPU_OK;
+    job->recovery.tasks_lost = status != COMBGPU_OK;
     if (status == COMBGPU_DEVICE_ERROR) snprintf(ctx->message, sizeof ctx->message, "%s", why);
     return status;
 }
@@ -7577,7 +7613,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
    lost, which a saved job would omit. */
 COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
 {
-    if (job->tasks_lost)
+    if (job->recovery.tasks_lost)
         return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
                              "the job cannot be saved: its devices failed earlier, and tasks "
                              "were lost with them");
@@ -7599,7 +7635,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
         combgpu__seal(bytes, size);
         combgpu__keep_snapshot(job, bytes, size);
     }
-    job->last_snapshot = combgpu__now();
+    job->clock.snapshot = combgpu__now();
     return status;
 }
 
@@ -7607,7 +7643,7 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 {
     double bytes = (double)combgpu__tasks_left(job) * job->desc.task_words * 4;
     return combgpu__executors_alive(job) > 1 &&
-           combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
+           combgpu__now() - job->clock.snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
 }
 
 #ifndef COMBGPU_NO_SELF_TEST
@@ -7645,7 +7681,8 @@ COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
 COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t count,
                                              combgpu__tally *tally)
 {
-    const uint32_t *record = job->pending + (job->pending_count - count) * job->desc.record_words;
+    const uint32_t *record =
+        job->pending.records + (job->pending.count - count) * job->desc.record_words;
     size_t bytes = job->desc.record_words * sizeof *record;
     for (; count && job->desc.records_repeat; count--, record += job->desc.record_words) {
         if (job->desc.record_words > 1 && (record[0] & record[1]) == UINT32_MAX) continue;
@@ -7678,7 +7715,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__e
     uint32_t room = executor->pool_capacity - combgpu__left_room(job, executor);
     combgpu__result result;
     memset(tally, 0, sizeof *tally);
-    job->verifying = executor;
+    job->verify.executor = executor;
     if (count > room) return COMBGPU__TOO_LONG;
     result = combgpu__as_result(
         executor->backend->upload(executor->ctx, &executor->memory[COMBGPU__POOL], 0, tasks,
@@ -7691,7 +7728,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__e
             result = combgpu__as_result(combgpu__tally_slice(
                 job, executor, executor == job->executors ? job->budget : executor->budget, tally));
     executor->pool_count = 0;
-    if (result) job->pending_count -= combgpu__records_waiting(job) - before;
+    if (result) job->pending.count -= combgpu__records_waiting(job) - before;
     return result;
 }
 
@@ -7711,12 +7748,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *jo
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
                                                      combgpu__tally tally[2], combgpu__tally *total)
 {
-    combgpu__executor *checker = &job->checker;
+    combgpu__executor *checker = &job->verify.checker;
     uint32_t workers = checker->workers, run;
     size_t words = job->desc.task_words, before = combgpu__records_waiting(job), records = 0;
     uint64_t left[2] = {0, 0};
     combgpu_status status = COMBGPU_OK;
-    job->verifying = checker;
+    job->verify.executor = checker;
     checker->workers = 1;
     memset(tally, 0, 2 * sizeof *tally);
     for (run = 0; run < 2 && !status; run++) {
@@ -7728,7 +7765,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
                                  checker->pool_count * words * sizeof *task);
     }
     checker->workers = workers;
-    if (!status) job->pending_count -= combgpu__records_waiting(job) - before - records;
+    if (!status) job->pending.count -= combgpu__records_waiting(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
         status = combgpu__not_deterministic(job, checker);
     if (!status) status = combgpu__spill(job, checker, checker->pool_count);
@@ -7762,26 +7799,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
                                                       const size_t records[2],
                                                       combgpu__tally *total)
 {
-    combgpu__executor *third = job->checker.backend ? &job->checker : executor;
+    combgpu__executor *third = job->verify.checker.backend ? &job->verify.checker : executor;
     size_t words = job->desc.record_words, before = combgpu__records_waiting(job),
            all = records[0] + records[1];
     combgpu__result result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
     if (result == COMBGPU__TOO_LONG) { /* too large for the pool: run a part instead */
-        job->pending_count -= all;
+        job->pending.count -= all;
         combgpu__report_fault(job, executor, task, 1);
         return combgpu__verify_part(job, task, tally, total);
     }
     if (result) return combgpu__as_status(result);
     all += combgpu__records_waiting(job) - before;
-    first = job->pending + (job->pending_count - all) * words;
+    first = job->pending.records + (job->pending.count - all) * words;
     if (combgpu__tally_equal(&tally[2], &tally[0])) {
         combgpu__report_fault(job, other, task, 1);
-        job->pending_count -= all - records[0];
+        job->pending.count -= all - records[0];
     } else if (combgpu__tally_equal(&tally[2], &tally[1])) {
         combgpu__report_fault(job, executor, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
-        job->pending_count -= all - records[1];
+        job->pending.count -= all - records[1];
     } else {
         result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[0]);
         if (result < 0) return combgpu__as_status(result);
@@ -7842,7 +7879,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(
     records[1] = combgpu__records_waiting(job) - before - records[0];
     differ = !result && !combgpu__tally_equal(&tally[0], &tally[1]);
     if (!result && !differ) {
-        job->pending_count -= records[1];
+        job->pending.count -= records[1];
         executor->verified += count;
         combgpu__tally_add(job, total, &tally[0]);
         return COMBGPU__DONE;
@@ -7850,7 +7887,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(
     if (differ && count == 1)
         return combgpu__as_result(
             combgpu__verify_third(job, executor, other, tasks, tally, records, total));
-    job->pending_count -= records[0] + records[1];
+    job->pending.count -= records[0] + records[1];
     if (count == 1) return combgpu__as_result(combgpu__verify_part(job, tasks, tally, total));
     result = combgpu__as_result(combgpu__verify_halves(job, executor, other, tasks, count,
                                                        differ ? tally : NULL, &tally[1]));
@@ -7881,9 +7918,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job,
 COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
 {
     double now = combgpu__now();
-    job->verify_state =
-        combgpu__mix(job->verify_state ^ combgpu__fnv(job->slices, &now, sizeof now));
-    return job->verify_state % n;
+    job->verify.random =
+        combgpu__mix(job->verify.random ^ combgpu__fnv(job->slices, &now, sizeof now));
+    return job->verify.random % n;
 }
 
 /* Takes up to *count random tasks from the reserve to `tasks`; from a range, only *count
@@ -7892,11 +7929,12 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
 {
     size_t words = job->desc.task_words, bytes = words * sizeof *tasks, i;
     uint32_t wanted = *count;
-    if (wanted > job->reserve_count) wanted = (uint32_t)job->reserve_count;
+    if (wanted > job->reserve.count) wanted = (uint32_t)job->reserve.count;
     if (job->desc.range_tasks) wanted = 1;
     for (i = 0; i < wanted; i++) {
-        uint32_t *last = job->reserve + (job->reserve_count - 1) * words;
-        uint32_t *task = job->reserve + combgpu__verify_random(job, job->reserve_count) * words;
+        uint32_t *last = job->reserve.tasks + (job->reserve.count - 1) * words;
+        uint32_t *task =
+            job->reserve.tasks + combgpu__verify_random(job, job->reserve.count) * words;
         uint64_t begin = job->desc.range_tasks ? combgpu__get64(task) : 0;
         memcpy(tasks + i * words, task, bytes);
         if (job->desc.range_tasks && combgpu__get64(task + 2) - begin > *count) {
@@ -7905,9 +7943,9 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
             break;
         }
         memcpy(task, last, bytes);
-        job->reserve_count--;
+        job->reserve.count--;
     }
-    if (job->fresh_reserve > job->reserve_count) job->fresh_reserve = job->reserve_count;
+    if (job->reserve.fresh > job->reserve.count) job->reserve.fresh = job->reserve.count;
     *count = wanted;
 }
 
@@ -7917,7 +7955,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__ex
                                                    combgpu__executor *other, uint32_t *size,
                                                    int all)
 {
-    double seconds = other == &job->checker ? COMBGPU__VERIFY_CPU_S : 0.1;
+    double seconds = other == &job->verify.checker ? COMBGPU__VERIFY_CPU_S : 0.1;
     double speed = other->speed > 0 ? other->speed : (double)other->workers * 10000;
     uint64_t most = (uint64_t)(seconds * speed) + 1000;
     combgpu__tally *total;
@@ -7926,7 +7964,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__ex
     uint32_t count, *tasks, room = executor->pool_capacity - combgpu__left_room(job, executor);
     int tries;
     size_t bytes;
-    for (tries = 0; result == COMBGPU__TOO_LONG && !status && job->reserve_count && tries < 4;
+    for (tries = 0; result == COMBGPU__TOO_LONG && !status && job->reserve.count && tries < 4;
          tries++) {
         if (!*size) *size = job->desc.range_tasks ? 64 : 16;
         if (*size > room && !job->desc.range_tasks) *size = room;
@@ -7945,9 +7983,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__ex
         if (result == COMBGPU__TOO_LONG) { /* the tasks return to the reserve */
             status = combgpu__reserve_room(job, count);
             if (!status) {
-                memcpy(job->reserve + job->reserve_count * job->desc.task_words, tasks,
+                memcpy(job->reserve.tasks + job->reserve.count * job->desc.task_words, tasks,
                        count * job->desc.task_words * sizeof *tasks);
-                job->reserve_count += count;
+                job->reserve.count += count;
                 *size = (*size + 1) / 2;
             }
         } else if (result)
@@ -7968,7 +8006,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__execu
     int all = job->run.verify_share >= 1, cpu = executor->backend->id == COMBGPU_BACKEND_CPU, i;
     combgpu__executor *other = executor;
     combgpu_status status;
-    job->verifying = executor;
+    job->verify.executor = executor;
     status = combgpu__spill(job, executor, executor->pool_count);
     for (i = 0; i < job->executor_count && !status;
          i++) { /* the next working device, but never a CPU for a GPU */
@@ -7976,15 +8014,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__execu
             &job->executors[(int)(executor - job->executors + i + 1) % job->executor_count];
         if (next == executor || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
             continue;
-        job->verifying = other = next;
+        job->verify.executor = other = next;
         if (next->running) status = combgpu__executor_done(job, next);
         if (status >= 0) status = combgpu__spill(job, next, next->pool_count);
         break;
     }
-    if (!status && (cpu || !all || !job->checker.backend))
+    if (!status && (cpu || !all || !job->verify.checker.backend))
         status = combgpu__verify_on(job, executor, other, &executor->verify_size[0], all);
-    if (!status && !cpu && job->checker.backend)
-        status = combgpu__verify_on(job, executor, &job->checker, &executor->verify_size[1], all);
+    if (!status && !cpu && job->verify.checker.backend)
+        status =
+            combgpu__verify_on(job, executor, &job->verify.checker, &executor->verify_size[1], all);
     return status;
 }
 
@@ -8051,7 +8090,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verif
             if (!status && verified && executor->pool_count && combgpu__verify_due(job)) {
                 status = combgpu__verify(job, executor);
                 *verified = !status;
-                return status < 0 ? combgpu__executor_failed(job, job->verifying, status) : status;
+                return status < 0 ? combgpu__executor_failed(job, job->verify.executor, status)
+                                  : status;
             }
             if (combgpu__starving(job, executor))
                 budget = budget / 4 + 1; /* the other will need tasks soon */
@@ -8098,7 +8138,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
 /* Nonzero if the time limit has passed. */
 COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
 {
-    return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
+    return job->run.time_limit_s > 0 && now - job->clock.started >= job->run.time_limit_s;
 }
 
 /* Delivers pending records until the problem ends the run or asks for a slice first. Callbacks that
@@ -8108,14 +8148,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 {
     combgpu__result result = COMBGPU__CONTINUE;
     double since = combgpu__now();
-    while (result == COMBGPU__CONTINUE && job->pending_next < job->pending_count) {
-        const uint32_t *record = job->pending + job->pending_next++ * job->desc.record_words;
+    while (result == COMBGPU__CONTINUE && job->pending.next < job->pending.count) {
+        const uint32_t *record =
+            job->pending.records + job->pending.next++ * job->desc.record_words;
         result = job->desc.record(job, record);
-        if (result == COMBGPU__CONTINUE && job->pending_next < job->pending_count &&
+        if (result == COMBGPU__CONTINUE && job->pending.next < job->pending.count &&
             combgpu__time_is_up(job, combgpu__now()) && combgpu__since(since) > 0.1)
             result = COMBGPU__STOP;
     }
-    if (result == COMBGPU__LATER) job->pending_next--;
+    if (result == COMBGPU__LATER) job->pending.next--;
     return combgpu__as_status(result);
 }
 
@@ -8137,7 +8178,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
         status = combgpu__checkpoint_write(job, bytes, size);
     }
     if (status == COMBGPU_OK) {
-        job->checkpoints++;
+        job->file.written++;
         if (combgpu__executors_alive(job) < 2) { /* the file is enough */
             combgpu__release(job->ctx, bytes);
             bytes = NULL;
@@ -8145,7 +8186,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
         combgpu__keep_snapshot(job, bytes, size);
         bytes = NULL;
     } else
-        job->checkpoint_errors++;
+        job->file.failed++;
     combgpu__release(job->ctx, bytes);
     return status;
 }
@@ -8155,10 +8196,10 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
 {
     char why[sizeof job->ctx->message];
     memcpy(why, job->ctx->message, sizeof why);
-    if (combgpu__checkpoint_write(job, job->snapshot, job->snapshot_bytes) == COMBGPU_OK)
-        job->checkpoints++;
+    if (combgpu__checkpoint_write(job, job->recovery.snapshot, job->recovery.bytes) == COMBGPU_OK)
+        job->file.written++;
     else
-        job->checkpoint_errors++;
+        job->file.failed++;
     memcpy(job->ctx->message, why, sizeof why);
 }
 
@@ -8184,12 +8225,13 @@ COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
 {
     combgpu_status status = combgpu__can_save(job);
     if (status) return status;
-    if (!job->checkpoint_path)
+    if (!job->file.path)
         return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
                              "the job has no run.checkpoint_path");
     status = combgpu__checkpoint(job);
-    job->last_checkpoint = combgpu__now();
-    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* repaired */
+    job->clock.checkpoint = combgpu__now();
+    if (!status && job->status == COMBGPU_FILE_ERROR)
+        job->status = job->file.unsaved; /* repaired */
     return status;
 }
 
@@ -8261,10 +8303,10 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
         snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
     else
         snprintf(info->device, sizeof info->device, "%s", info->devices[0].name);
-    info->checkpoints = job->checkpoints;
-    info->checkpoint_errors = job->checkpoint_errors;
-    info->seconds = job->earlier_s + combgpu__since(job->started);
-    info->device_seconds = job->device_s;
+    info->checkpoints = job->file.written;
+    info->checkpoint_errors = job->file.failed;
+    info->seconds = job->clock.earlier_s + combgpu__since(job->clock.started);
+    info->device_seconds = job->clock.device_s;
     info->steps = job->accumulators[0];
     info->slices = job->slices;
     info->tasks_left = combgpu__tasks_left(job);
@@ -8606,11 +8648,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
 {
     size_t bytes = job->desc.task_words * sizeof(uint32_t);
     int i;
-    if (at < job->reserve_count) {
-        memcpy(task, job->reserve + at * job->desc.task_words, bytes);
+    if (at < job->reserve.count) {
+        memcpy(task, job->reserve.tasks + at * job->desc.task_words, bytes);
         return COMBGPU_OK;
     }
-    at -= job->reserve_count;
+    at -= job->reserve.count;
     for (i = 0; at >= job->executors[i].pool_count; i++)
         at -= job->executors[i].pool_count;
     return job->executors[i].backend->download(job->executors[i].ctx, task,
@@ -8872,7 +8914,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
 {
     enum { BATCH = 4, MOST = 64 };
     combgpu__outlook *outlook = &job->outlook;
-    double begin = combgpu__now(), here = begin - job->started, values[MOST], part, from, took;
+    double begin = combgpu__now(), here = begin - job->clock.started, values[MOST], part, from,
+           took;
     int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__executors_alive(job);
     int count = gpu && outlook->samples > BATCH ? outlook->samples : BATCH;
     double least = outlook->cost, spent = 0, free_s = gpu ? 0.5 * combgpu__slice_aim(job) : 0;
@@ -8951,14 +8994,14 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
 COMBGPU__PRIVATE int combgpu__progress_due(const combgpu_job *job, double now)
 {
     const combgpu_run_desc *run = &job->run;
-    return combgpu__due(now, job->last_progress,
+    return combgpu__due(now, job->clock.progress,
                         run->progress_interval_s > 0 ? run->progress_interval_s : 0.1);
 }
 
 /* Reports progress without new samples. */
 COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress *progress)
 {
-    double here = combgpu__since(job->started);
+    double here = combgpu__since(job->clock.started);
     int i;
     memset(progress, 0, sizeof *progress);
     progress->tasks_left = combgpu__tasks_left(job);
@@ -8967,7 +9010,7 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
     progress->devices = job->reports;
     progress->device_count = job->executor_count;
     progress->steps = job->accumulators[0];
-    progress->elapsed_s = job->earlier_s + here;
+    progress->elapsed_s = job->clock.earlier_s + here;
     progress->steps_per_s =
         here > 0 ? (double)(job->accumulators[0] - job->steps_at_start) / here : 0;
     progress->solutions = job->desc.solutions ? job->desc.solutions(job) : 0;
@@ -9011,10 +9054,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     combgpu_status status = combgpu__gather(job);
     if (status) return status;
     combgpu__job_close_devices(job);
-    job->desc.kernel = job->next_kernel;
-    job->kernel_due = 0;
-    job->deferred = 0;
-    job->kernel_changed = 1;
+    job->desc.kernel = job->change.kernel;
+    job->change.due = 0;
+    job->reserve.deferred = 0;
+    job->change.done = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
         combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "the search stays on the CPU: %.400s",
@@ -9034,14 +9077,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* records left undelivered by an earlier stop */
     if (status == COMBGPU_RUNNING) {
-        status = job->kernel_due ? combgpu__job_move(job) : COMBGPU_OK;
+        status = job->change.due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
         if (!status) status = combgpu__round(job);
         if (!status) status = combgpu__deliver(job);
         if (status == COMBGPU_RUNNING && !combgpu__tasks_left(job)) status = COMBGPU_OK;
     }
-    if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path &&
-        job->run.checkpoint_interval_s >= 0 && combgpu__has_snapshot(job))
+    if (status == COMBGPU_DEVICE_ERROR && job->file.path && job->run.checkpoint_interval_s >= 0 &&
+        combgpu__has_snapshot(job))
         combgpu__checkpoint_last(job);
     now = combgpu__now();
     if (status >= 0) {
@@ -9050,7 +9093,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
             combgpu_progress progress;
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
-            job->last_progress = now;
+            job->clock.progress = now;
             job->at_work = COMBGPU__REPORTS;
             if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
                 status = COMBGPU_STOPPED;
@@ -9058,15 +9101,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
-        if (job->checkpoint_path && job->run.checkpoint_interval_s >= 0 &&
-            (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {
+        if (job->file.path && job->run.checkpoint_interval_s >= 0 &&
+            (status != COMBGPU_RUNNING || combgpu__due(now, job->clock.checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;
             saved = combgpu__checkpoint(job);
-            job->last_checkpoint = combgpu__now();
+            job->clock.checkpoint = combgpu__now();
             /* during a run only the logger learns of it, and the run continues */
             if (saved && status != COMBGPU_RUNNING) {
-                job->unsaved = status;
+                job->file.unsaved = status;
                 status = saved;
             }
         }
@@ -9167,7 +9210,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
         combgpu_progress progress;
         int stop;
         combgpu__progress_known(job, &progress);
-        job->last_progress = now;
+        job->clock.progress = now;
         job->at_work = COMBGPU__REPORTS;
         stop = run->progress(&progress, run->progress_user);
         job->at_work = COMBGPU__IDLE;
@@ -9274,7 +9317,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     begun = combgpu__now();
     status = combgpu__gather(job);
     if (status) return status;
-    estimate->tasks = job->reserve_count;
+    estimate->tasks = job->reserve.count;
     estimate->steps = (double)job->accumulators[0];
     if (!job->desc.fraction) {
         combgpu__verdict rest;
@@ -9336,7 +9379,7 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     ctx = job->ctx;
     for (i = 0; i < job->executor_count; i++)
         combgpu__executor_close(job, &job->executors[i]);
-    combgpu__executor_close(job, &job->checker);
+    combgpu__executor_close(job, &job->verify.checker);
     if (job->state && job->desc.release) job->desc.release(job);
     combgpu__checkpoint_unlock(job);
     combgpu__release(ctx, job->executors);
@@ -9345,9 +9388,9 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     combgpu__keep_snapshot(job, NULL, 0);
     combgpu__release(ctx, job->state);
     combgpu__release(ctx, job->tables);
-    combgpu__release(ctx, job->checkpoint_path);
-    combgpu__release(ctx, job->reserve);
-    combgpu__release(ctx, job->pending);
+    combgpu__release(ctx, job->file.path);
+    combgpu__release(ctx, job->reserve.tasks);
+    combgpu__release(ctx, job->pending.records);
     combgpu__release(ctx, job);
 }
 
@@ -9367,15 +9410,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     job->desc = *desc;
     job->run = *run;
     job->status = COMBGPU_RUNNING;
-    job->started = job->last_progress = job->last_checkpoint = combgpu__now();
+    job->clock.started = job->clock.progress = job->clock.checkpoint = combgpu__now();
     job->state = combgpu__allocate_zeroed(ctx, state_bytes);
     if (run->checkpoint_path) {
         size_t bytes = strlen(run->checkpoint_path) + 1;
-        job->checkpoint_path = (char *)combgpu__allocate(ctx, bytes);
-        if (job->checkpoint_path) memcpy(job->checkpoint_path, run->checkpoint_path, bytes);
+        job->file.path = (char *)combgpu__allocate(ctx, bytes);
+        if (job->file.path) memcpy(job->file.path, run->checkpoint_path, bytes);
     }
-    job->run.checkpoint_path = job->checkpoint_path;
-    if (!job->state || (run->checkpoint_path && !job->checkpoint_path)) {
+    job->run.checkpoint_path = job->file.path;
+    if (!job->state || (run->checkpoint_path && !job->file.path)) {
         combgpu_job_cancel(job);
         return combgpu__no_memory(ctx, state_bytes);
     }
@@ -9391,10 +9434,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
     if (job->run.self_test)
-        job->started = combgpu__now(); /* the time limit excludes the self-test */
-    if (job->checkpoint_path) status = combgpu__checkpoint_claim(job);
-    if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
-    if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);
+        job->clock.started = combgpu__now(); /* the time limit excludes the self-test */
+    if (job->file.path) status = combgpu__checkpoint_claim(job);
+    if (!status && job->file.path) status = combgpu__checkpoint_load(job, &loaded);
+    if (!status && job->file.path) status = combgpu__checkpoint_try(job);
     if (!status && job->run.resume_data) {
         status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
                                       job->run.resume_bytes, "resume_data");
@@ -9407,9 +9450,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && !loaded) status = job->desc.frontier(job);
     if (!status) status = combgpu__job_devices(job);
     if (!status) combgpu__deal(job);
-    if (!status && (job->executor_count > 1 || (job->checkpoint_path && !loaded)))
-        status = job->first_tasks && !combgpu__records_waiting(job) ? combgpu__first_snapshot(job)
-                                                                    : combgpu__snapshot(job);
+    if (!status && (job->executor_count > 1 || (job->file.path && !loaded)))
+        status = job->recovery.tasks && !combgpu__records_waiting(job)
+                     ? combgpu__first_snapshot(job)
+                     : combgpu__snapshot(job);
     job->run.resume_data = NULL;
     return status;
 }

@@ -29,12 +29,12 @@ void inside_limit_workers(combgpu_job *job, uint32_t most)
 
 uint32_t inside_records_pending(const combgpu_job *job)
 {
-    return (uint32_t)(job->pending_count - job->pending_next);
+    return (uint32_t)(job->pending.count - job->pending.next);
 }
 
 void inside_undeliver(combgpu_job *job)
 {
-    job->pending_next = 0;
+    job->pending.next = 0;
 }
 
 combgpu_status inside_record(combgpu_job *job, const uint32_t *record)

@@ -768,7 +768,7 @@ static void files_that_cannot_be_written(void)
     setrlimit(RLIMIT_FSIZE, &limit);
     equal_status(ctx, job->status, COMBGPU_RUNNING,
                  "full disk in the middle of a run: the run continues");
-    equal_u64(job->checkpoint_errors, 1, "full disk: it is counted");
+    equal_u64(job->file.failed, 1, "full disk: it is counted");
     ok(!exists(in_folder("c.new")), "full disk: the half-written file is removed");
     data = read_whole(in_folder("c"), &bytes);
     ok(data && bytes > 200, "full disk: the checkpoint before is still there");
@@ -847,12 +847,12 @@ static void little_device_memory(void)
     ok(job->executors[0].workers < 64 && job->executors[0].pool_capacity * 12 * 2 <= 100000,
        "fewer workers: %u", job->executors[0].workers);
     do {
-        size_t before = job->reserve_count;
+        size_t before = job->reserve.count;
         job->budget = 30;
         combgpu_step(job);
-        spilled += job->reserve_count > before;
+        spilled += job->reserve.count > before;
         if (job->executors[0].fresh > job->executors[0].pool_count ||
-            job->fresh_reserve > job->reserve_count)
+            job->reserve.fresh > job->reserve.count)
             ok(0, "fresh tasks are never more than there are tasks");
     } while (job->status == COMBGPU_RUNNING);
     got = toy_accumulators(job);
@@ -918,7 +918,7 @@ static void limit_and_on(void)
     if (!equal_status(ctx, toy_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
     test_run(job);
     {
-        size_t bytes, waiting = job->pending_count - job->pending_next;
+        size_t bytes, waiting = job->pending.count - job->pending.next;
         unsigned char *data = test_save(job, &bytes);
         combgpu_job_cancel(job);
         ok(waiting > 0, "%d records wait for delivery", (int)waiting);
@@ -1311,9 +1311,9 @@ static void checkpoint_bytes(void)
            "the bytes are the expected ones");
     }
     free(data);
-    job->earlier_s = 99999.9999;
+    job->clock.earlier_s = 99999.9999;
     combgpu_save(job, NULL, 0, &bytes);
-    job->earlier_s = 100000;
+    job->clock.earlier_s = 100000;
     combgpu_save(job, NULL, 0, &needed);
     equal_u64(bytes, needed, "the size does not depend on the time that passes");
     equal_status(ctx, combgpu_save(job, &crc, 4, &needed), COMBGPU_INVALID_ARGUMENT,
@@ -1533,7 +1533,7 @@ static void no_records(void)
     ((toy_state *)second->state)->desc = desc;
     equal_status(ctx, combgpu__deserialize(second, data, bytes, "data"), COMBGPU_OK,
                  "a search without records can be saved and resumed");
-    equal_u64(second->reserve_count, 2, "with its tasks");
+    equal_u64(second->reserve.count, 2, "with its tasks");
     combgpu_job_cancel(second);
     combgpu_job_cancel(job);
     combgpu_close(ctx);

@@ -431,12 +431,12 @@ static void test_hold(void)
         while (combgpu_step(job) == COMBGPU_RUNNING) {
         }
         bytes = job->desc.record_words * sizeof *record;
-        memcpy(record, job->pending, bytes);
-        job->reserve_count = job->pending_next = 0;
-        job->pending_count = 1;
-        good &= combgpu__no3_hold(job) == COMBGPU_OK && job->reserve_count == 1 &&
+        memcpy(record, job->pending.records, bytes);
+        job->reserve.count = job->pending.next = 0;
+        job->pending.count = 1;
+        good &= combgpu__no3_hold(job) == COMBGPU_OK && job->reserve.count == 1 &&
                 combgpu__no3_chunk_done(job, &done) == COMBGPU_OK && done &&
-                job->pending_count == 1 && !memcmp(record, job->pending, bytes);
+                job->pending.count == 1 && !memcmp(record, job->pending.records, bytes);
         combgpu_job_cancel(job);
     }
     ok(good, "seed: records that wait for the end of a piece come back as they were");
@@ -455,7 +455,7 @@ static void test_task_line(void)
             combgpu_job *job;
             uint32_t *task, at, line;
             combgpu__no3_begin(CPU, &desc, words[i], &job);
-            task = job->reserve + (job->reserve_count - 1) * job->desc.task_words;
+            task = job->reserve.tasks + (job->reserve.count - 1) * job->desc.task_words;
             at = (uint32_t)((const combgpu__no3 *)combgpu__state(job))->words + 1;
             line = (uint32_t)k << COMBGPU__NO3_COUNT_SHIFT;
             task[at] = (task[at] & 0xffffff) | line;

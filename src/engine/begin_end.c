@@ -9,7 +9,7 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     ctx = job->ctx;
     for (i = 0; i < job->executor_count; i++)
         combgpu__executor_close(job, &job->executors[i]);
-    combgpu__executor_close(job, &job->checker);
+    combgpu__executor_close(job, &job->verify.checker);
     if (job->state && job->desc.release) job->desc.release(job);
     combgpu__checkpoint_unlock(job);
     combgpu__release(ctx, job->executors);
@@ -18,9 +18,9 @@ COMBGPU__DEF void combgpu_job_cancel(combgpu_job *job)
     combgpu__keep_snapshot(job, NULL, 0);
     combgpu__release(ctx, job->state);
     combgpu__release(ctx, job->tables);
-    combgpu__release(ctx, job->checkpoint_path);
-    combgpu__release(ctx, job->reserve);
-    combgpu__release(ctx, job->pending);
+    combgpu__release(ctx, job->file.path);
+    combgpu__release(ctx, job->reserve.tasks);
+    combgpu__release(ctx, job->pending.records);
     combgpu__release(ctx, job);
 }
 
@@ -40,15 +40,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     job->desc = *desc;
     job->run = *run;
     job->status = COMBGPU_RUNNING;
-    job->started = job->last_progress = job->last_checkpoint = combgpu__now();
+    job->clock.started = job->clock.progress = job->clock.checkpoint = combgpu__now();
     job->state = combgpu__allocate_zeroed(ctx, state_bytes);
     if (run->checkpoint_path) {
         size_t bytes = strlen(run->checkpoint_path) + 1;
-        job->checkpoint_path = (char *)combgpu__allocate(ctx, bytes);
-        if (job->checkpoint_path) memcpy(job->checkpoint_path, run->checkpoint_path, bytes);
+        job->file.path = (char *)combgpu__allocate(ctx, bytes);
+        if (job->file.path) memcpy(job->file.path, run->checkpoint_path, bytes);
     }
-    job->run.checkpoint_path = job->checkpoint_path;
-    if (!job->state || (run->checkpoint_path && !job->checkpoint_path)) {
+    job->run.checkpoint_path = job->file.path;
+    if (!job->state || (run->checkpoint_path && !job->file.path)) {
         combgpu_job_cancel(job);
         return combgpu__no_memory(ctx, state_bytes);
     }
@@ -64,10 +64,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
     if (status) return status;
     if (job->run.self_test)
-        job->started = combgpu__now(); /* the time limit excludes the self-test */
-    if (job->checkpoint_path) status = combgpu__checkpoint_claim(job);
-    if (!status && job->checkpoint_path) status = combgpu__checkpoint_load(job, &loaded);
-    if (!status && job->checkpoint_path) status = combgpu__checkpoint_try(job);
+        job->clock.started = combgpu__now(); /* the time limit excludes the self-test */
+    if (job->file.path) status = combgpu__checkpoint_claim(job);
+    if (!status && job->file.path) status = combgpu__checkpoint_load(job, &loaded);
+    if (!status && job->file.path) status = combgpu__checkpoint_try(job);
     if (!status && job->run.resume_data) {
         status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
                                       job->run.resume_bytes, "resume_data");
@@ -80,9 +80,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
     if (!status && !loaded) status = job->desc.frontier(job);
     if (!status) status = combgpu__job_devices(job);
     if (!status) combgpu__deal(job);
-    if (!status && (job->executor_count > 1 || (job->checkpoint_path && !loaded)))
-        status = job->first_tasks && !combgpu__records_waiting(job) ? combgpu__first_snapshot(job)
-                                                                    : combgpu__snapshot(job);
+    if (!status && (job->executor_count > 1 || (job->file.path && !loaded)))
+        status = job->recovery.tasks && !combgpu__records_waiting(job)
+                     ? combgpu__first_snapshot(job)
+                     : combgpu__snapshot(job);
     job->run.resume_data = NULL;
     return status;
 }

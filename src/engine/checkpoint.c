@@ -88,7 +88,7 @@ COMBGPU__PRIVATE size_t combgpu__job_lines(combgpu_job *job, char *text, size_t 
 COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 {
     size_t size = COMBGPU__HEADER_BYTES, at;
-    double elapsed = job->earlier_s + combgpu__since(job->started);
+    double elapsed = job->clock.earlier_s + combgpu__since(job->clock.started);
     uint64_t microseconds = elapsed < 9e9 ? (uint64_t)(1e6 * elapsed) : UINT64_C(9000000000000000);
     int last = COMBGPU__ACCUMULATORS, i;
     while (last && !job->accumulators[last - 1])
@@ -98,20 +98,20 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
     at += (size_t)snprintf(text + at, size - at, "elapsed_s %010llu.%06llu\n",
                            (unsigned long long)(microseconds / 1000000),
                            (unsigned long long)(microseconds % 1000000));
-    if (job->token)
+    if (job->file.token)
         at += (size_t)snprintf(text + at, size - at, "run %016llx %ld\n",
-                               (unsigned long long)job->token, job->process);
+                               (unsigned long long)job->file.token, job->file.process);
     at += (size_t)snprintf(text + at, size - at, "status %d\nfrontier %llu %llu %llu\nsums %d",
-                           (int)(job->status < 0 ? job->unsaved : job->status),
-                           (unsigned long long)job->frontier_count,
-                           (unsigned long long)job->frontier_mine,
-                           (unsigned long long)job->fresh_reserve, last);
+                           (int)(job->status < 0 ? job->file.unsaved : job->status),
+                           (unsigned long long)job->reserve.all_shards,
+                           (unsigned long long)job->reserve.own_shard,
+                           (unsigned long long)job->reserve.fresh, last);
     for (i = 0; i < last; i++)
         at += (size_t)snprintf(text + at, size - at, " %llx",
                                (unsigned long long)job->accumulators[i]);
     at += (size_t)snprintf(text + at, size - at, "\ntasks %llu %u\nrecords %llu %u\ndata\n",
-                           (unsigned long long)job->reserve_count, job->desc.task_words,
-                           (unsigned long long)(job->pending_count - job->pending_next),
+                           (unsigned long long)job->reserve.count, job->desc.task_words,
+                           (unsigned long long)(job->pending.count - job->pending.next),
                            job->desc.record_words);
     return at;
 }
@@ -119,17 +119,18 @@ COMBGPU__PRIVATE size_t combgpu__checkpoint_header(combgpu_job *job, char *text)
 COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsigned char **out,
                                                          size_t *out_bytes)
 {
-    size_t reserve_words = job->reserve_count * job->desc.task_words;
-    size_t record_words = (job->pending_count - job->pending_next) * job->desc.record_words;
+    size_t reserve_words = job->reserve.count * job->desc.task_words;
+    size_t record_words = (job->pending.count - job->pending.next) * job->desc.record_words;
     size_t most = COMBGPU__HEADER_BYTES + 4 * (reserve_words + record_words) + 4, at;
     unsigned char *bytes;
     bytes = (unsigned char *)combgpu__allocate(job->ctx, most);
     if (!bytes) return combgpu__no_memory(job->ctx, most);
     at = combgpu__checkpoint_header(job, (char *)bytes);
-    combgpu__store_words(bytes + at, job->reserve, reserve_words);
+    combgpu__store_words(bytes + at, job->reserve.tasks, reserve_words);
     at += 4 * reserve_words;
     if (record_words)
-        combgpu__store_words(bytes + at, job->pending + job->pending_next * job->desc.record_words,
+        combgpu__store_words(bytes + at,
+                             job->pending.records + job->pending.next * job->desc.record_words,
                              record_words);
     *out = bytes;
     *out_bytes = at + 4 * record_words + 4;
@@ -141,12 +142,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__serialize_state(combgpu_job *job, unsig
 COMBGPU__PRIVATE combgpu_status combgpu__serialize(combgpu_job *job, unsigned char **out,
                                                    size_t *out_bytes)
 {
-    size_t waiting = job->pending_count - job->pending_next;
+    size_t waiting = job->pending.count - job->pending.next;
     combgpu_status status = COMBGPU_OK;
     *out = NULL;
     if (job->desc.saving) status = job->desc.saving(job);
     if (!status) status = combgpu__serialize_state(job, out, out_bytes);
-    job->pending_count = job->pending_next + waiting;
+    job->pending.count = job->pending.next + waiting;
     return status;
 }
 
@@ -295,10 +296,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__data_room(combgpu_job *job, const combg
                              source, (unsigned long long)h->tasks, job->desc.most_tasks);
     status = combgpu__reserve_room(job, (size_t)h->tasks);
     if (status) return status;
-    job->pending_capacity = (size_t)h->records;
-    combgpu__release(job->ctx, job->pending);
-    job->pending = (uint32_t *)combgpu__allocate(job->ctx, (size_t)(h->records * record));
-    return job->pending ? COMBGPU_OK : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
+    job->pending.capacity = (size_t)h->records;
+    combgpu__release(job->ctx, job->pending.records);
+    job->pending.records = (uint32_t *)combgpu__allocate(job->ctx, (size_t)(h->records * record));
+    return job->pending.records ? COMBGPU_OK
+                                : combgpu__no_memory(job->ctx, (size_t)(h->records * record));
 }
 
 /* Loads tasks and records, each of which the problem must validate. */
@@ -306,16 +308,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__load_data(combgpu_job *job, const combg
                                                    const char *source)
 {
     uint64_t i;
-    combgpu__load_words(job->reserve, h->data, (size_t)(h->tasks * h->words));
-    combgpu__load_words(job->pending, h->data + h->tasks * 4 * h->words,
+    combgpu__load_words(job->reserve.tasks, h->data, (size_t)(h->tasks * h->words));
+    combgpu__load_words(job->pending.records, h->data + h->tasks * 4 * h->words,
                         (size_t)(h->records * h->number));
     for (i = 0; i < h->tasks; i++)
-        if (!job->desc.validate_task(job, job->reserve + i * h->words))
+        if (!job->desc.validate_task(job, job->reserve.tasks + i * h->words))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: task %llu cannot occur in this job", source,
                                  (unsigned long long)i);
     for (i = 0; i < h->records; i++)
-        if (!job->desc.validate_record(job, job->pending + i * h->number))
+        if (!job->desc.validate_record(job, job->pending.records + i * h->number))
             return combgpu__fail(job->ctx, COMBGPU_BAD_FILE,
                                  "%s: record %llu cannot occur in this job", source,
                                  (unsigned long long)i);
@@ -354,13 +356,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__deserialize(combgpu_job *job, const uns
     memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
     (void)combgpu__read_accumulators(&header.accumulators_at, header.accumulators,
                                      job->accumulators);
-    job->reserve_count = (size_t)header.tasks;
-    job->pending_next = 0;
-    job->pending_count = (size_t)header.records;
-    job->earlier_s = (double)header.seconds + 1e-6 * (double)header.fraction;
-    job->frontier_count = header.frontier;
-    job->frontier_mine = header.mine;
-    job->fresh_reserve = header.fresh < header.tasks ? header.fresh : header.tasks;
+    job->reserve.count = (size_t)header.tasks;
+    job->pending.next = 0;
+    job->pending.count = (size_t)header.records;
+    job->clock.earlier_s = (double)header.seconds + 1e-6 * (double)header.fraction;
+    job->reserve.all_shards = header.frontier;
+    job->reserve.own_shard = header.mine;
+    job->reserve.fresh = header.fresh < header.tasks ? header.fresh : header.tasks;
     job->steps_at_start = job->accumulators[0];
     return COMBGPU_OK;
 }

@@ -55,7 +55,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_beside(combgpu_job *job, con
     if (there == 2) return combgpu__in_the_way(job->ctx, path);
     if (there >= 0) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                         job->checkpoint_path, strerror(-there));
+                         job->file.path, strerror(-there));
 }
 
 /* Reads who wrote the checkpoint at `path`; *token is 0 if unknown. Returns 0 if no file is
@@ -117,9 +117,9 @@ COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
 {
     int most = 16; /* links may be circular */
     char *target;
-    while (most-- && (target = combgpu__link_target(job->ctx, job->checkpoint_path)) != NULL) {
-        combgpu__release(job->ctx, job->checkpoint_path);
-        job->run.checkpoint_path = job->checkpoint_path = target;
+    while (most-- && (target = combgpu__link_target(job->ctx, job->file.path)) != NULL) {
+        combgpu__release(job->ctx, job->file.path);
+        job->run.checkpoint_path = job->file.path = target;
     }
 }
 
@@ -128,11 +128,11 @@ COMBGPU__PRIVATE void combgpu__checkpoint_follow(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
-    char *path = combgpu__path(ctx, job->checkpoint_path, ".lock"), owner[24] = "";
+    char *path = combgpu__path(ctx, job->file.path, ".lock"), owner[24] = "";
     combgpu_status status = COMBGPU_OK;
     int file = -1, error = 0, again = 1, tries = 100;
     size_t length = 0;
-    if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 6);
+    if (!path) return combgpu__no_memory(ctx, strlen(job->file.path) + 6);
     while (again && !error) {
         error = combgpu__file_open(path, COMBGPU__FILE_UPDATE, &file);
         if (!error) error = combgpu__file_lock(file);
@@ -147,23 +147,23 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
         status = combgpu__in_the_way(ctx, path);
     else if (file < 0)
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                               job->checkpoint_path, strerror(error));
+                               job->file.path, strerror(error));
     else if (error == EWOULDBLOCK) {
         (void)combgpu__file_read(file, owner, sizeof owner - 1, &length);
         owner[strspn(owner, "0123456789")] = 0;
         status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
                                "checkpoint %s is in use by another run%s%s (its .lock is locked)",
-                               job->checkpoint_path, *owner ? ", process " : "", owner);
+                               job->file.path, *owner ? ", process " : "", owner);
     } else if (!combgpu__is_lock(file))
         status = combgpu__in_the_way(ctx, path);
     else if (error) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
                      "%s cannot be locked (%s): another run could use the same checkpoint", path,
                      strerror(error));
-        job->lock = -1;
+        job->file.lock = -1;
     } else {
         combgpu__lock_sign(file);
-        job->lock = file + 1;
+        job->file.lock = file + 1;
         file = -1;
     }
     if (file >= 0) (void)combgpu__file_close(file);
@@ -175,7 +175,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_lock(combgpu_job *job)
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_name(combgpu_job *job)
 {
     static const char *const endings[] = {".new", ".bak", ".lock"};
-    const char *path = job->checkpoint_path;
+    const char *path = job->file.path;
     size_t length = strlen(path), i, n;
     for (i = 0; i < 3; i++) {
         n = strlen(endings[i]);
@@ -194,8 +194,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 {
     combgpu_status status;
     combgpu__checkpoint_follow(job);
-    job->process = combgpu__process_id();
-    job->token = combgpu__checkpoint_token(job);
+    job->file.process = combgpu__process_id();
+    job->file.token = combgpu__checkpoint_token(job);
     status = combgpu__checkpoint_name(job);
     return status ? status : combgpu__checkpoint_lock(job);
 }
@@ -203,13 +203,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_claim(combgpu_job *job)
 COMBGPU__PRIVATE void combgpu__checkpoint_unlock(combgpu_job *job)
 {
     char *path;
-    if (job->lock <= 0) return;
-    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
-    if (path && combgpu__file_is(job->lock - 1, path))
-        combgpu__file_unlock(job->lock - 1, path);
+    if (job->file.lock <= 0) return;
+    path = combgpu__path(job->ctx, job->file.path, ".lock");
+    if (path && combgpu__file_is(job->file.lock - 1, path))
+        combgpu__file_unlock(job->file.lock - 1, path);
     else
-        (void)combgpu__file_close(job->lock - 1);
-    job->lock = 0;
+        (void)combgpu__file_close(job->file.lock - 1);
+    job->file.lock = 0;
     combgpu__release(job->ctx, path);
 }
 
@@ -218,14 +218,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_relock(combgpu_job *job)
 {
     char *path;
     int kept;
-    if (job->lock < 0) return COMBGPU_OK;
-    path = combgpu__path(job->ctx, job->checkpoint_path, ".lock");
-    if (!path) return combgpu__no_memory(job->ctx, strlen(job->checkpoint_path) + 6);
-    kept = job->lock && combgpu__file_is(job->lock - 1, path);
+    if (job->file.lock < 0) return COMBGPU_OK;
+    path = combgpu__path(job->ctx, job->file.path, ".lock");
+    if (!path) return combgpu__no_memory(job->ctx, strlen(job->file.path) + 6);
+    kept = job->file.lock && combgpu__file_is(job->file.lock - 1, path);
     combgpu__release(job->ctx, path);
     if (kept) return COMBGPU_OK;
-    if (job->lock) (void)combgpu__file_close(job->lock - 1);
-    job->lock = 0;
+    if (job->file.lock) (void)combgpu__file_close(job->file.lock - 1);
+    job->file.lock = 0;
     return combgpu__checkpoint_lock(job);
 }
 
@@ -234,17 +234,17 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_mine(combgpu_job *job)
 {
     uint64_t token, process;
     combgpu_status status = combgpu__checkpoint_relock(job);
-    if (status || !combgpu__checkpoint_owner(job->checkpoint_path, &token, &process) ||
-        (job->file_there && token == job->token_there &&
-         (token || combgpu__companion(job->checkpoint_path) == 1))) /* a damaged one has no token */
+    if (status || !combgpu__checkpoint_owner(job->file.path, &token, &process) ||
+        (job->file.there && token == job->file.token_there &&
+         (token || combgpu__companion(job->file.path) == 1))) /* a damaged one has no token */
         return status;
     if (!token)
         return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                              "checkpoint %s is not overwritten: the file there now is not this "
                              "run's; move it away",
-                             job->checkpoint_path);
+                             job->file.path);
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR,
                          "checkpoint %s is not overwritten: another run, process %llu, has written "
                          "it since this one did",
-                         job->checkpoint_path, (unsigned long long)process);
+                         job->file.path, (unsigned long long)process);
 }

@@ -2,7 +2,7 @@
 
 COMBGPU__PRIVATE uint64_t combgpu__tasks_left(const combgpu_job *job)
 {
-    uint64_t count = job->reserve_count;
+    uint64_t count = job->reserve.count;
     int i;
     for (i = 0; i < job->executor_count; i++)
         count += job->executors[i].pool_count;
@@ -43,7 +43,7 @@ COMBGPU__PRIVATE void combgpu__job_close_devices(combgpu_job *job)
     int i;
     for (i = 0; i < job->executor_count; i++)
         combgpu__executor_close(job, &job->executors[i]);
-    combgpu__executor_close(job, &job->checker);
+    combgpu__executor_close(job, &job->verify.checker);
     combgpu__release(job->ctx, job->executors);
     combgpu__release(job->ctx, job->reports);
     job->executors = NULL;
@@ -116,7 +116,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
     if (!status && !job->executor_count) status = failed;
     if (!status) combgpu__warn_unverified(job);
     if (!status && combgpu__verifies(job) && job->desc.kernel.solve)
-        status = combgpu__executor_open(job, &job->checker, ctx, ctx->host);
+        status = combgpu__executor_open(job, &job->verify.checker, ctx, ctx->host);
     if (status) return status;
     job->budget = job->executors[0].budget;
     return combgpu__pending_room(job, job->desc.record_capacity);
@@ -126,7 +126,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_devices(combgpu_job *job)
 
 COMBGPU__PRIVATE uint32_t combgpu__most_workers(const combgpu_job *job)
 {
-    uint32_t most = job->checker.workers;
+    uint32_t most = job->verify.checker.workers;
     int i;
     for (i = 0; i < job->executor_count; i++)
         if (job->executors[i].workers > most) most = job->executors[i].workers;
@@ -153,9 +153,9 @@ COMBGPU__PRIVATE void combgpu__raise_budgets(combgpu_job *job, uint32_t least)
 
 COMBGPU__PRIVATE void combgpu__change_kernel(combgpu_job *job, const combgpu__kernel *kernel)
 {
-    if (job->kernel_changed) return;
-    job->next_kernel = *kernel;
-    job->kernel_due = 1;
+    if (job->change.done) return;
+    job->change.kernel = *kernel;
+    job->change.due = 1;
 }
 
 COMBGPU__PRIVATE void combgpu__change_tables(combgpu_job *job, size_t at, const uint32_t *words,

@@ -76,7 +76,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
         combgpu_progress progress;
         int stop;
         combgpu__progress_known(job, &progress);
-        job->last_progress = now;
+        job->clock.progress = now;
         job->at_work = COMBGPU__REPORTS;
         stop = run->progress(&progress, run->progress_user);
         job->at_work = COMBGPU__IDLE;
@@ -183,7 +183,7 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     begun = combgpu__now();
     status = combgpu__gather(job);
     if (status) return status;
-    estimate->tasks = job->reserve_count;
+    estimate->tasks = job->reserve.count;
     estimate->steps = (double)job->accumulators[0];
     if (!job->desc.fraction) {
         combgpu__verdict rest;

@@ -18,15 +18,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__write_new(combgpu_job *job, const char 
     }
     if (!error) return COMBGPU_OK;
     return combgpu__fail(job->ctx, COMBGPU_FILE_ERROR, "checkpoint %s cannot be written: %s",
-                         job->checkpoint_path, strerror(error));
+                         job->file.path, strerror(error));
 }
 
 /* Renames PATH to PATH.bak and PATH.new to PATH. Returns 0 or an errno. */
 COMBGPU__PRIVATE int combgpu__turn_over(combgpu_job *job, const char *fresh, const char *backup)
 {
-    int error = job->keep_backup ? 0 : combgpu__file_replace(job->checkpoint_path, backup);
+    int error = job->file.keep_backup ? 0 : combgpu__file_replace(job->file.path, backup);
     if (error && error != ENOENT) return error; /* ENOENT: no previous checkpoint */
-    return combgpu__file_replace(fresh, job->checkpoint_path);
+    return combgpu__file_replace(fresh, job->file.path);
 }
 
 /* Writes the checkpoint file and keeps the previous one as PATH.bak. */
@@ -34,7 +34,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
                                                           const unsigned char *bytes, size_t size)
 {
     combgpu_context *ctx = job->ctx;
-    const char *path = job->checkpoint_path;
+    const char *path = job->file.path;
     char *fresh = combgpu__path(ctx, path, ".new"), *backup = combgpu__path(ctx, path, ".bak");
     combgpu_status status = COMBGPU_OK;
     int error;
@@ -55,9 +55,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_write(combgpu_job *job,
         }
     }
     if (!status) {
-        job->keep_backup = 0;
-        job->token_there = job->token;
-        job->file_there = 1;
+        job->file.keep_backup = 0;
+        job->file.token_there = job->file.token;
+        job->file.there = 1;
         combgpu__folder_sync(ctx, path);
     }
     combgpu__release(ctx, fresh);
@@ -75,10 +75,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     int generation, foreign;
     *loaded = 0;
     for (generation = 0; generation < 2 && !*loaded; generation++) {
-        char *path = combgpu__path(ctx, job->checkpoint_path, generation ? ".bak" : "");
+        char *path = combgpu__path(ctx, job->file.path, generation ? ".bak" : "");
         unsigned char *bytes = NULL;
         size_t size = 0;
-        if (!path) return combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        if (!path) return combgpu__no_memory(ctx, strlen(job->file.path) + 5);
         status = combgpu__read_file(ctx, path, &bytes, &size);
         if (!status && bytes && (!job->run.resume || job->run.resume_data))
             status = combgpu__fail(ctx, COMBGPU_FILE_ERROR,
@@ -107,13 +107,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_load(combgpu_job *job, int *
     if (status) return status; /* the newer is missing, the older damaged */
     if (!first && *loaded && generation == 2)
         combgpu__log(ctx, COMBGPU_LOG_WARNING,
-                     "checkpoint %s does not exist; resumed from the older %s.bak",
-                     job->checkpoint_path, job->checkpoint_path);
+                     "checkpoint %s does not exist; resumed from the older %s.bak", job->file.path,
+                     job->file.path);
     if (first) {
         combgpu__log(ctx, COMBGPU_LOG_WARNING, "%s; resumed from the older %s.bak", first_message,
-                     job->checkpoint_path);
+                     job->file.path);
         ctx->message[0] = 0;
-        job->keep_backup = 1;
+        job->file.keep_backup = 1;
     }
     return COMBGPU_OK;
 }
@@ -144,19 +144,19 @@ COMBGPU__PRIVATE void combgpu__checkpoint_head(combgpu_context *ctx, const combg
 COMBGPU__PRIVATE combgpu_status combgpu__checkpoint_try(combgpu_job *job)
 {
     combgpu_context *ctx = job->ctx;
-    char *fresh = combgpu__path(ctx, job->checkpoint_path, ".new");
-    char *backup = combgpu__path(ctx, job->checkpoint_path, ".bak");
+    char *fresh = combgpu__path(ctx, job->file.path, ".new");
+    char *backup = combgpu__path(ctx, job->file.path, ".bak");
     uint64_t process;
     combgpu_status status = COMBGPU_OK;
     if (!fresh || !backup)
-        status = combgpu__no_memory(ctx, strlen(job->checkpoint_path) + 5);
+        status = combgpu__no_memory(ctx, strlen(job->file.path) + 5);
     else
         status = combgpu__checkpoint_beside(job, backup);
     if (!status) status = combgpu__write_new(job, fresh, NULL, 0);
     if (!status) {
         (void)combgpu__file_remove(fresh);
-        job->file_there =
-            combgpu__checkpoint_owner(job->checkpoint_path, &job->token_there, &process);
+        job->file.there =
+            combgpu__checkpoint_owner(job->file.path, &job->file.token_there, &process);
     }
     combgpu__release(ctx, fresh);
     combgpu__release(ctx, backup);

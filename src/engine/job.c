@@ -86,7 +86,8 @@ COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job)
 
 COMBGPU__PRIVATE combgpu_status combgpu__outcome(const combgpu_job *job)
 {
-    const combgpu_status status = job->status == COMBGPU_FILE_ERROR ? job->unsaved : job->status;
+    const combgpu_status status =
+        job->status == COMBGPU_FILE_ERROR ? job->file.unsaved : job->status;
     return status == COMBGPU_RUNNING ? COMBGPU_STOPPED : status;
 }
 

@@ -58,55 +58,86 @@ struct combgpu__polls {
 /* What a job is doing: nothing, calling the progress callback, or the rest of a step. */
 enum { COMBGPU__IDLE, COMBGPU__REPORTS, COMBGPU__WORKS };
 
+/* The job's checkpoint file. */
+typedef struct combgpu__job_file {
+    char *path;
+    int lock;               /* the open lock file + 1; 0 = none; -1 = the system cannot lock it */
+    long process;           /* this process */
+    uint64_t token;         /* marks this run's checkpoint files; 0 = it writes none */
+    uint64_t token_there;   /* the file's token when this run last read or wrote it */
+    int there;              /* whether the file existed then */
+    int keep_backup;        /* the file is damaged: it must not replace the .bak */
+    combgpu_status unsaved; /* with FILE_ERROR: the status before */
+    uint64_t written, failed;
+} combgpu__job_file;
+
+/* The host's stack of tasks. */
+typedef struct combgpu__job_reserve {
+    uint32_t *tasks;
+    size_t count, capacity;
+    size_t deferred;     /* the first tasks: no slice takes them */
+    uint64_t fresh;      /* frontier tasks here that no slice has begun */
+    uint64_t all_shards; /* frontier tasks pushed */
+    uint64_t own_shard;  /* those of this shard */
+} combgpu__job_reserve;
+
+/* Records not yet delivered: [next, count). */
+typedef struct combgpu__job_pending {
+    uint32_t *records;
+    size_t next, count, capacity;
+} combgpu__job_pending;
+
+/* What a failed device's tasks come back from. */
+typedef struct combgpu__job_recovery {
+    unsigned char *snapshot; /* a checkpoint in memory */
+    size_t bytes;
+    char *head; /* before the first snapshot: header and tasks at the job's start */
+    uint32_t *tasks;
+    size_t count, head_bytes;
+    int tasks_lost; /* a device failed with tasks that no snapshot restored */
+} combgpu__job_recovery;
+
+/* Seconds, and the times when something was last done. */
+typedef struct combgpu__job_clock {
+    double started, earlier_s, device_s;
+    double progress, checkpoint, snapshot;
+} combgpu__job_clock;
+
 /* A running search. */
 struct combgpu_job {
     combgpu_context *ctx;
     const combgpu__search
         *search; /* the entry point that made it, and the row of its table; NULL = none */
     const combgpu__method *method;
-    combgpu__job_desc desc;      /* the problem's; a change of kernel updates it */
-    combgpu__kernel next_kernel; /* with kernel_due, the next step changes to it */
-    int kernel_due, kernel_changed;
+    combgpu__job_desc desc; /* the problem's; a change of kernel updates it */
+    struct {
+        combgpu__kernel kernel;
+        int due, done; /* due: the next step changes to it */
+    } change;
     void *state;      /* the problem's */
     uint32_t *tables; /* constant data for C solvers and kernels */
     size_t tables_bytes;
     uint64_t *accumulators; /* COMBGPU__ACCUMULATORS words, in the job's allocation */
 
     combgpu_run_desc run;
-    char *checkpoint_path;
-    int lock;             /* the open lock file + 1; 0 = none; -1 = the system cannot lock it */
-    long process;         /* this process */
-    uint64_t token;       /* marks this run's checkpoint files; 0 = it writes none */
-    uint64_t token_there; /* the file's token when this run last read or wrote it */
-    int file_there;       /* whether the file existed then */
-    int keep_backup;      /* the file is damaged: it must not replace the .bak */
+    combgpu__job_file file;
     combgpu_status status;
-    uint64_t enough;        /* combgpu__is_enough; 0 before the first solution of this job */
-    combgpu_status unsaved; /* with FILE_ERROR: the status before */
-    int at_work;            /* COMBGPU__IDLE, ... */
-    uint32_t *reserve;      /* stack of tasks on the host */
-    size_t reserve_count, reserve_capacity;
-    size_t deferred;         /* the reserve's first tasks: no slice takes them */
-    uint64_t frontier_count; /* tasks pushed, all shards */
-    uint64_t frontier_mine;  /* this shard's */
-    uint64_t fresh_reserve;  /* frontier tasks in the reserve that no slice has begun */
-    uint32_t *pending;       /* records not yet delivered: [pending_next, pending_count) */
-    size_t pending_next, pending_count, pending_capacity;
+    uint64_t enough; /* combgpu__is_enough; 0 before the first solution of this job */
+    int at_work;     /* COMBGPU__IDLE, ... */
+    combgpu__job_reserve reserve;
+    combgpu__job_pending pending;
     combgpu__executor *executors;
     combgpu_device_report *reports; /* for progress */
     int executor_count;
     uint32_t budget; /* of the first executor's next slice; others have their own */
-    combgpu__executor checker, *verifying; /* the CPU, to verify; the executor that verifies */
-    uint64_t verify_state;
+    struct {
+        combgpu__executor checker;   /* the CPU */
+        combgpu__executor *executor; /* the one that verifies */
+        uint64_t random;
+    } verify;
     combgpu_status broken; /* the next round fails with this status */
-    int tasks_lost;        /* a device failed with tasks that no snapshot restored */
-    uint64_t checkpoints, checkpoint_errors;
-    unsigned char *snapshot; /* a checkpoint in memory, for recovery */
-    size_t snapshot_bytes;
-    char *first_head; /* before the first snapshot: header and tasks at the job's start */
-    uint32_t *first_tasks;
-    size_t first_count, first_head_bytes;
-    double started, earlier_s, device_s, last_progress, last_checkpoint, last_snapshot;
+    combgpu__job_recovery recovery;
+    combgpu__job_clock clock;
     combgpu__outlook outlook;
     uint64_t steps_at_start, slices;
 };

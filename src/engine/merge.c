@@ -43,11 +43,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge_load(combgpu_job *job, const char
         status = combgpu__deserialize(job, bytes, size, path);
     }
     combgpu__release(ctx, bytes);
-    if (!status && (job->reserve_count || job->pending_count))
+    if (!status && (job->reserve.count || job->pending.count))
         status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
                                "%s: shard %llu/%llu is not finished, %llu tasks are left", path,
                                (unsigned long long)index, (unsigned long long)count,
-                               (unsigned long long)(job->reserve_count + job->pending_count));
+                               (unsigned long long)(job->reserve.count + job->pending.count));
     if (!status && seen[index]++)
         status = combgpu__fail(ctx, COMBGPU_WRONG_JOB,
                                "%s: shard %llu/%llu is given twice, so another one is missing",
@@ -71,15 +71,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__merge(combgpu_job *job)
         status = combgpu__merge_load(job, job->run.merge_paths[k], seen);
         if (status) break;
         combgpu__add_accumulators(job, whole, job->accumulators);
-        seconds += job->earlier_s;
-        frontier += job->frontier_mine;
+        seconds += job->clock.earlier_s;
+        frontier += job->reserve.own_shard;
     }
     memcpy(job->accumulators, whole, COMBGPU__ACCUMULATORS * sizeof *whole);
     combgpu__release(job->ctx, whole);
     job->run.shard_index = job->run.shard_count = 0;
     job->run.merge_paths = NULL;
-    job->earlier_s = seconds;
-    job->frontier_mine = frontier;
+    job->clock.earlier_s = seconds;
+    job->reserve.own_shard = frontier;
     job->steps_at_start = job->accumulators[0];
     return status;
 }

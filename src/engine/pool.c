@@ -22,12 +22,13 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
 {
     const combgpu__dealing *dealing = (const combgpu__dealing *)user;
     const combgpu_job *job = dealing->job;
-    size_t words = job->desc.task_words, count = job->reserve_count, i;
+    size_t words = job->desc.task_words, count = job->reserve.count, i;
     size_t first = (size_t)hand, step = (size_t)job->executor_count;
     size_t to = first * (count / step) + (first < count % step ? first : count % step);
     (void)thread;
     for (i = first; i < count; i += step)
-        memcpy(dealing->dealt + to++ * words, job->reserve + i * words, words * sizeof(uint32_t));
+        memcpy(dealing->dealt + to++ * words, job->reserve.tasks + i * words,
+               words * sizeof(uint32_t));
 }
 
 /* Reorders the reserve so that each executor, refilled from its end, gets tasks from the whole
@@ -35,7 +36,7 @@ COMBGPU__PRIVATE void combgpu__deal_hand(void *user, int hand, int thread)
    snapshot. */
 COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
 {
-    size_t count = job->reserve_count, bytes = job->desc.task_words * sizeof(uint32_t);
+    size_t count = job->reserve.count, bytes = job->desc.task_words * sizeof(uint32_t);
     combgpu__dealing dealing;
     if (job->executor_count < 2 || count < (size_t)job->executor_count) return;
     dealing.job = job;
@@ -43,10 +44,10 @@ COMBGPU__PRIVATE void combgpu__deal(combgpu_job *job)
     if (!dealing.dealt) return; /* an undealt reserve is merely slower */
     combgpu__loop(job->ctx, combgpu__host_threads(job->ctx), job->executor_count, 1,
                   combgpu__deal_hand, &dealing);
-    job->first_tasks = job->reserve;
-    job->first_count = count;
-    job->reserve = dealing.dealt;
-    job->reserve_capacity = count;
+    job->recovery.tasks = job->reserve.tasks;
+    job->recovery.count = count;
+    job->reserve.tasks = dealing.dealt;
+    job->reserve.capacity = count;
 }
 
 /* An executor's stock, counted in unclaimed tasks: spilled tasks are small. */
@@ -63,7 +64,7 @@ COMBGPU__PRIVATE double combgpu__executor_excess(const combgpu_job *job,
                                                  const combgpu__executor *executor)
 {
     double mine = combgpu__executor_weight(job, executor), all = 0;
-    double stock = (double)(job->reserve_count - job->deferred);
+    double stock = (double)(job->reserve.count - job->reserve.deferred);
     int fastest = 1, i;
     for (i = 0; i < job->executor_count; i++) {
         double weight = combgpu__executor_weight(job, &job->executors[i]);
@@ -83,15 +84,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__execut
     combgpu_status status = combgpu__reserve_room(job, count);
     if (!status && count)
         status = executor->backend->download(
-            executor->ctx, job->reserve + job->reserve_count * job->desc.task_words,
+            executor->ctx, job->reserve.tasks + job->reserve.count * job->desc.task_words,
             &executor->memory[COMBGPU__POOL], (executor->pool_count - count) * task_bytes,
             count * task_bytes);
     if (status) return status;
-    job->reserve_count += count;
+    job->reserve.count += count;
     executor->pool_count -= count;
     executor->unclaimed -= executor->unclaimed < count ? executor->unclaimed : count;
     executor->fresh -= fresh;
-    job->fresh_reserve += fresh;
+    job->reserve.fresh += fresh;
     return COMBGPU_OK;
 }
 
@@ -100,7 +101,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__spill(combgpu_job *job, combgpu__execut
 COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__executor *executor)
 {
     size_t task_bytes = job->desc.task_words * sizeof(uint32_t), move;
-    size_t waiting = job->reserve_count - job->deferred;
+    size_t waiting = job->reserve.count - job->reserve.deferred;
     uint32_t most = executor->pool_capacity - combgpu__left_room(job, executor) / 2;
     double lacks;
     combgpu_status status;
@@ -112,15 +113,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__execu
     if (!move) return COMBGPU_OK;
     status = executor->backend->upload(
         executor->ctx, &executor->memory[COMBGPU__POOL], executor->pool_count * task_bytes,
-        job->reserve + (job->reserve_count - move) * job->desc.task_words, move * task_bytes);
+        job->reserve.tasks + (job->reserve.count - move) * job->desc.task_words, move * task_bytes);
     if (status) return status;
-    job->reserve_count -= move;
+    job->reserve.count -= move;
     executor->pool_count += (uint32_t)move;
     executor->unclaimed += (uint32_t)move;
     waiting -= move;
-    if (job->fresh_reserve > waiting) {
-        executor->fresh += job->fresh_reserve - waiting;
-        job->fresh_reserve = waiting;
+    if (job->reserve.fresh > waiting) {
+        executor->fresh += job->reserve.fresh - waiting;
+        job->reserve.fresh = waiting;
     }
     return COMBGPU_OK;
 }
@@ -129,7 +130,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__refill(combgpu_job *job, combgpu__execu
 COMBGPU__PRIVATE int combgpu__starving(const combgpu_job *job, const combgpu__executor *executor)
 {
     int i;
-    for (i = 0; i < job->executor_count && job->reserve_count == job->deferred; i++) {
+    for (i = 0; i < job->executor_count && job->reserve.count == job->reserve.deferred; i++) {
         const combgpu__executor *other = &job->executors[i];
         if (other != executor && !other->lost &&
             (other->starved || other->pool_count < other->workers))

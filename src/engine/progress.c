@@ -61,7 +61,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
 {
     enum { BATCH = 4, MOST = 64 };
     combgpu__outlook *outlook = &job->outlook;
-    double begin = combgpu__now(), here = begin - job->started, values[MOST], part, from, took;
+    double begin = combgpu__now(), here = begin - job->clock.started, values[MOST], part, from,
+           took;
     int gpu = job->ctx->device.is_gpu && !job->broken, alive = combgpu__executors_alive(job);
     int count = gpu && outlook->samples > BATCH ? outlook->samples : BATCH;
     double least = outlook->cost, spent = 0, free_s = gpu ? 0.5 * combgpu__slice_aim(job) : 0;
@@ -140,14 +141,14 @@ COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *
 COMBGPU__PRIVATE int combgpu__progress_due(const combgpu_job *job, double now)
 {
     const combgpu_run_desc *run = &job->run;
-    return combgpu__due(now, job->last_progress,
+    return combgpu__due(now, job->clock.progress,
                         run->progress_interval_s > 0 ? run->progress_interval_s : 0.1);
 }
 
 /* Reports progress without new samples. */
 COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress *progress)
 {
-    double here = combgpu__since(job->started);
+    double here = combgpu__since(job->clock.started);
     int i;
     memset(progress, 0, sizeof *progress);
     progress->tasks_left = combgpu__tasks_left(job);
@@ -156,7 +157,7 @@ COMBGPU__PRIVATE void combgpu__progress_known(combgpu_job *job, combgpu_progress
     progress->devices = job->reports;
     progress->device_count = job->executor_count;
     progress->steps = job->accumulators[0];
-    progress->elapsed_s = job->earlier_s + here;
+    progress->elapsed_s = job->clock.earlier_s + here;
     progress->steps_per_s =
         here > 0 ? (double)(job->accumulators[0] - job->steps_at_start) / here : 0;
     progress->solutions = job->desc.solutions ? job->desc.solutions(job) : 0;

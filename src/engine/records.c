@@ -2,50 +2,50 @@
 
 COMBGPU__PRIVATE size_t combgpu__records_waiting(const combgpu_job *job)
 {
-    return job->pending_count - job->pending_next;
+    return job->pending.count - job->pending.next;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__pending_room(combgpu_job *job, size_t more)
 {
-    size_t waiting = job->pending_count - job->pending_next, bytes;
+    size_t waiting = job->pending.count - job->pending.next, bytes;
     size_t words = job->desc.record_words;
     uint32_t *grown;
-    if (job->pending_next && waiting) /* often 0 */
-        memmove(job->pending, job->pending + job->pending_next * words,
+    if (job->pending.next && waiting) /* often 0 */
+        memmove(job->pending.records, job->pending.records + job->pending.next * words,
                 waiting * words * sizeof(uint32_t));
-    job->pending_next = 0;
-    job->pending_count = waiting;
-    if (waiting + more <= job->pending_capacity) return COMBGPU_OK;
+    job->pending.next = 0;
+    job->pending.count = waiting;
+    if (waiting + more <= job->pending.capacity) return COMBGPU_OK;
     bytes = combgpu__bytes(waiting + more, words * sizeof(uint32_t));
     grown = (uint32_t *)combgpu__allocate(job->ctx, bytes);
     if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    if (waiting) memcpy(grown, job->pending, waiting * words * sizeof(uint32_t));
-    combgpu__release(job->ctx, job->pending);
-    job->pending = grown;
-    job->pending_capacity = waiting + more;
+    if (waiting) memcpy(grown, job->pending.records, waiting * words * sizeof(uint32_t));
+    combgpu__release(job->ctx, job->pending.records);
+    job->pending.records = grown;
+    job->pending.capacity = waiting + more;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint32_t *combgpu__pending(const combgpu_job *job, size_t *count)
 {
-    *count = job->pending_count - job->pending_next;
-    return job->pending + job->pending_next * job->desc.record_words;
+    *count = job->pending.count - job->pending.next;
+    return job->pending.records + job->pending.next * job->desc.record_words;
 }
 
 COMBGPU__PRIVATE void combgpu__pending_add(combgpu_job *job, const uint32_t *record)
 {
-    memcpy(job->pending + job->pending_count++ * job->desc.record_words, record,
+    memcpy(job->pending.records + job->pending.count++ * job->desc.record_words, record,
            job->desc.record_words * sizeof *record);
 }
 
 COMBGPU__PRIVATE void combgpu__pending_clear(combgpu_job *job)
 {
-    job->pending_next = job->pending_count = 0;
+    job->pending.next = job->pending.count = 0;
 }
 
 COMBGPU__PRIVATE void combgpu__deliver_again(combgpu_job *job)
 {
-    job->pending_next--;
+    job->pending.next--;
 }
 
 COMBGPU__PRIVATE int combgpu__is_enough(combgpu_job *job, uint64_t limit, uint64_t done)

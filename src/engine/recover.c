@@ -12,7 +12,7 @@ COMBGPU__PRIVATE int combgpu__executors_alive(const combgpu_job *job)
    again. */
 COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
 {
-    double earlier = job->earlier_s;
+    double earlier = job->clock.earlier_s;
     uint64_t steps = job->steps_at_start;
     combgpu_status status;
     int i;
@@ -28,8 +28,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__restore(combgpu_job *job)
     }
     if (!combgpu__executors_alive(job)) return COMBGPU_DEVICE_ERROR;
     combgpu__reserve_clear(job);
-    status = combgpu__deserialize(job, job->snapshot, job->snapshot_bytes, "the snapshot");
-    job->earlier_s = earlier;
+    status = combgpu__deserialize(job, job->recovery.snapshot, job->recovery.bytes, "the snapshot");
+    job->clock.earlier_s = earlier;
     job->steps_at_start = steps;
     return status;
 }
@@ -43,7 +43,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__executor_failed(combgpu_job *job,
     char why[sizeof ctx->message];
     snprintf(why, sizeof why, "%s", executor->ctx->message);
     if (status == COMBGPU_OUT_OF_MEMORY || status == COMBGPU_WRONG_RESULT ||
-        executor == &job->checker) { /* not the device's fault */
+        executor == &job->verify.checker) { /* not the device's fault */
         if (executor->ctx != ctx) snprintf(ctx->message, sizeof ctx->message, "%s", why);
         return status;
     }
@@ -56,14 +56,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__executor_failed(combgpu_job *job,
     executor->fresh = 0;
     snprintf(ctx->message, sizeof ctx->message, "%s failed: %.300s",
              combgpu__executor_name(executor).text, why);
-    job->tasks_lost = 1;
+    job->recovery.tasks_lost = 1;
     if (!combgpu__executors_alive(job) || !combgpu__has_snapshot(job)) return status;
     combgpu__log(ctx, COMBGPU_LOG_ERROR, "%.400s; the other devices continue its tasks",
                  ctx->message);
     snprintf(why, sizeof why, "%s", ctx->message);
     ctx->message[0] = 0;
     status = combgpu__restore(job);
-    job->tasks_lost = status != COMBGPU_OK;
+    job->recovery.tasks_lost = status != COMBGPU_OK;
     if (status == COMBGPU_DEVICE_ERROR) snprintf(ctx->message, sizeof ctx->message, "%s", why);
     return status;
 }
@@ -104,7 +104,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__settle(combgpu_job *job, int spill)
    lost, which a saved job would omit. */
 COMBGPU__PRIVATE combgpu_status combgpu__gather(combgpu_job *job)
 {
-    if (job->tasks_lost)
+    if (job->recovery.tasks_lost)
         return combgpu__fail(job->ctx, COMBGPU_DEVICE_ERROR,
                              "the job cannot be saved: its devices failed earlier, and tasks "
                              "were lost with them");
@@ -126,7 +126,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__snapshot(combgpu_job *job)
         combgpu__seal(bytes, size);
         combgpu__keep_snapshot(job, bytes, size);
     }
-    job->last_snapshot = combgpu__now();
+    job->clock.snapshot = combgpu__now();
     return status;
 }
 
@@ -134,5 +134,5 @@ COMBGPU__PRIVATE int combgpu__snapshot_due(const combgpu_job *job)
 {
     double bytes = (double)combgpu__tasks_left(job) * job->desc.task_words * 4;
     return combgpu__executors_alive(job) > 1 &&
-           combgpu__now() - job->last_snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
+           combgpu__now() - job->clock.snapshot > 10 + 200 * (0.03 + bytes * 1e-9);
 }

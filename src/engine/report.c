@@ -44,10 +44,10 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
         snprintf(info->device, sizeof info->device, "%s", job->ctx->device.name);
     else
         snprintf(info->device, sizeof info->device, "%s", info->devices[0].name);
-    info->checkpoints = job->checkpoints;
-    info->checkpoint_errors = job->checkpoint_errors;
-    info->seconds = job->earlier_s + combgpu__since(job->started);
-    info->device_seconds = job->device_s;
+    info->checkpoints = job->file.written;
+    info->checkpoint_errors = job->file.failed;
+    info->seconds = job->clock.earlier_s + combgpu__since(job->clock.started);
+    info->device_seconds = job->clock.device_s;
     info->steps = job->accumulators[0];
     info->slices = job->slices;
     info->tasks_left = combgpu__tasks_left(job);

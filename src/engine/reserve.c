@@ -3,27 +3,27 @@
 /* Makes room for `more` tasks on the reserve. */
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_room(combgpu_job *job, size_t more)
 {
-    size_t capacity = job->reserve_capacity, bytes;
+    size_t capacity = job->reserve.capacity, bytes;
     uint32_t *grown;
-    if (more > SIZE_MAX / 2 - job->reserve_count) return combgpu__no_memory(job->ctx, SIZE_MAX);
-    if (job->reserve_count + more <= capacity) return COMBGPU_OK;
+    if (more > SIZE_MAX / 2 - job->reserve.count) return combgpu__no_memory(job->ctx, SIZE_MAX);
+    if (job->reserve.count + more <= capacity) return COMBGPU_OK;
     if (capacity < 64) capacity = 64;
-    while (capacity < job->reserve_count + more)
+    while (capacity < job->reserve.count + more)
         capacity *= 2;
     bytes = combgpu__bytes(capacity, job->desc.task_words * sizeof(uint32_t));
     grown = (uint32_t *)combgpu__reallocate(
-        job->ctx, job->reserve, job->reserve_count * job->desc.task_words * sizeof(uint32_t),
+        job->ctx, job->reserve.tasks, job->reserve.count * job->desc.task_words * sizeof(uint32_t),
         bytes);
     if (!grown) return combgpu__no_memory(job->ctx, bytes);
-    job->reserve = grown;
-    job->reserve_capacity = capacity;
+    job->reserve.tasks = grown;
+    job->reserve.capacity = capacity;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint32_t *combgpu__reserve(const combgpu_job *job, size_t *count)
 {
-    *count = job->reserve_count;
-    return job->reserve;
+    *count = job->reserve.count;
+    return job->reserve.tasks;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at,
@@ -32,48 +32,49 @@ COMBGPU__PRIVATE combgpu_status combgpu__reserve_put(combgpu_job *job, size_t at
     size_t words = job->desc.task_words, bytes = words * sizeof(uint32_t);
     combgpu_status status = combgpu__reserve_room(job, 1);
     if (status) return status;
-    if (at < job->reserve_count)
-        memcpy(job->reserve + job->reserve_count * words, job->reserve + at * words, bytes);
-    memcpy(job->reserve + at * words, task, bytes);
-    job->reserve_count++;
+    if (at < job->reserve.count)
+        memcpy(job->reserve.tasks + job->reserve.count * words, job->reserve.tasks + at * words,
+               bytes);
+    memcpy(job->reserve.tasks + at * words, task, bytes);
+    job->reserve.count++;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__defer(combgpu_job *job, const uint32_t *task)
 {
-    combgpu_status status = combgpu__reserve_put(job, job->deferred, task);
-    if (!status) job->deferred++;
+    combgpu_status status = combgpu__reserve_put(job, job->reserve.deferred, task);
+    if (!status) job->reserve.deferred++;
     return status;
 }
 
 COMBGPU__PRIVATE void combgpu__reserve_clear(combgpu_job *job)
 {
-    job->reserve_count = 0;
-    job->deferred = 0;
-    job->fresh_reserve = 0;
+    job->reserve.count = 0;
+    job->reserve.deferred = 0;
+    job->reserve.fresh = 0;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push_mine(combgpu_job *job, const uint32_t *task)
 {
-    combgpu_status status = combgpu__reserve_put(job, job->reserve_count, task);
+    combgpu_status status = combgpu__reserve_put(job, job->reserve.count, task);
     if (status) return status;
-    job->frontier_count++;
-    job->frontier_mine++;
-    job->fresh_reserve++;
+    job->reserve.all_shards++;
+    job->reserve.own_shard++;
+    job->reserve.fresh++;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push(combgpu_job *job, const uint32_t *task)
 {
-    if (job->frontier_count % (uint64_t)combgpu__shards(job) == (uint64_t)job->run.shard_index)
+    if (job->reserve.all_shards % (uint64_t)combgpu__shards(job) == (uint64_t)job->run.shard_index)
         return combgpu__push_mine(job, task);
-    job->frontier_count++;
+    job->reserve.all_shards++;
     return COMBGPU_OK;
 }
 
 COMBGPU__PRIVATE uint64_t combgpu__pushed(const combgpu_job *job)
 {
-    return job->frontier_count;
+    return job->reserve.all_shards;
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__push_range(combgpu_job *job, uint64_t begin, uint64_t end,

@@ -33,7 +33,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__start_idle(combgpu_job *job, int *verif
             if (!status && verified && executor->pool_count && combgpu__verify_due(job)) {
                 status = combgpu__verify(job, executor);
                 *verified = !status;
-                return status < 0 ? combgpu__executor_failed(job, job->verifying, status) : status;
+                return status < 0 ? combgpu__executor_failed(job, job->verify.executor, status)
+                                  : status;
             }
             if (combgpu__starving(job, executor))
                 budget = budget / 4 + 1; /* the other will need tasks soon */
@@ -80,7 +81,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__round(combgpu_job *job)
 /* Nonzero if the time limit has passed. */
 COMBGPU__PRIVATE int combgpu__time_is_up(const combgpu_job *job, double now)
 {
-    return job->run.time_limit_s > 0 && now - job->started >= job->run.time_limit_s;
+    return job->run.time_limit_s > 0 && now - job->clock.started >= job->run.time_limit_s;
 }
 
 /* Delivers pending records until the problem ends the run or asks for a slice first. Callbacks that
@@ -90,13 +91,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
 {
     combgpu__result result = COMBGPU__CONTINUE;
     double since = combgpu__now();
-    while (result == COMBGPU__CONTINUE && job->pending_next < job->pending_count) {
-        const uint32_t *record = job->pending + job->pending_next++ * job->desc.record_words;
+    while (result == COMBGPU__CONTINUE && job->pending.next < job->pending.count) {
+        const uint32_t *record =
+            job->pending.records + job->pending.next++ * job->desc.record_words;
         result = job->desc.record(job, record);
-        if (result == COMBGPU__CONTINUE && job->pending_next < job->pending_count &&
+        if (result == COMBGPU__CONTINUE && job->pending.next < job->pending.count &&
             combgpu__time_is_up(job, combgpu__now()) && combgpu__since(since) > 0.1)
             result = COMBGPU__STOP;
     }
-    if (result == COMBGPU__LATER) job->pending_next--;
+    if (result == COMBGPU__LATER) job->pending.next--;
     return combgpu__as_status(result);
 }

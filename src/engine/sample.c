@@ -329,11 +329,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__pick_task(const combgpu_job *job, uint6
 {
     size_t bytes = job->desc.task_words * sizeof(uint32_t);
     int i;
-    if (at < job->reserve_count) {
-        memcpy(task, job->reserve + at * job->desc.task_words, bytes);
+    if (at < job->reserve.count) {
+        memcpy(task, job->reserve.tasks + at * job->desc.task_words, bytes);
         return COMBGPU_OK;
     }
-    at -= job->reserve_count;
+    at -= job->reserve.count;
     for (i = 0; at >= job->executors[i].pool_count; i++)
         at -= job->executors[i].pool_count;
     return job->executors[i].backend->download(job->executors[i].ctx, task,

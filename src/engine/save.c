@@ -14,7 +14,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
         status = combgpu__checkpoint_write(job, bytes, size);
     }
     if (status == COMBGPU_OK) {
-        job->checkpoints++;
+        job->file.written++;
         if (combgpu__executors_alive(job) < 2) { /* the file is enough */
             combgpu__release(job->ctx, bytes);
             bytes = NULL;
@@ -22,7 +22,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__checkpoint(combgpu_job *job)
         combgpu__keep_snapshot(job, bytes, size);
         bytes = NULL;
     } else
-        job->checkpoint_errors++;
+        job->file.failed++;
     combgpu__release(job->ctx, bytes);
     return status;
 }
@@ -32,10 +32,10 @@ COMBGPU__PRIVATE void combgpu__checkpoint_last(combgpu_job *job)
 {
     char why[sizeof job->ctx->message];
     memcpy(why, job->ctx->message, sizeof why);
-    if (combgpu__checkpoint_write(job, job->snapshot, job->snapshot_bytes) == COMBGPU_OK)
-        job->checkpoints++;
+    if (combgpu__checkpoint_write(job, job->recovery.snapshot, job->recovery.bytes) == COMBGPU_OK)
+        job->file.written++;
     else
-        job->checkpoint_errors++;
+        job->file.failed++;
     memcpy(job->ctx->message, why, sizeof why);
 }
 
@@ -61,12 +61,13 @@ COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
 {
     combgpu_status status = combgpu__can_save(job);
     if (status) return status;
-    if (!job->checkpoint_path)
+    if (!job->file.path)
         return combgpu__fail(job->ctx, COMBGPU_INVALID_ARGUMENT,
                              "the job has no run.checkpoint_path");
     status = combgpu__checkpoint(job);
-    job->last_checkpoint = combgpu__now();
-    if (!status && job->status == COMBGPU_FILE_ERROR) job->status = job->unsaved; /* repaired */
+    job->clock.checkpoint = combgpu__now();
+    if (!status && job->status == COMBGPU_FILE_ERROR)
+        job->status = job->file.unsaved; /* repaired */
     return status;
 }
 

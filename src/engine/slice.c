@@ -195,10 +195,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
     if (records) {
         status = combgpu__pending_room(job, records);
         if (!status)
-            status = backend->download(executor->ctx,
-                                       job->pending + job->pending_count * job->desc.record_words,
-                                       &executor->memory[COMBGPU__RECORDS], 0,
-                                       records * job->desc.record_words * sizeof(uint32_t));
+            status = backend->download(
+                executor->ctx, job->pending.records + job->pending.count * job->desc.record_words,
+                &executor->memory[COMBGPU__RECORDS], 0,
+                records * job->desc.record_words * sizeof(uint32_t));
         if (status) return status;
     }
     if (waiting > executor->pool_capacity - slice.left_count) {
@@ -221,12 +221,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
     executor->starved = (slice.stop & COMBGPU__STOP_STARVED) != 0;
     for (i = 0; i < COMBGPU__TOTALS; i++)
         accumulators[i] += combgpu__get64(slice.totals + 2 * i);
-    job->pending_count += records;
+    job->pending.count += records;
     steps = combgpu__get64(slice.totals);
     executor->steps += steps;
     executor->seconds += seconds;
     executor->slices++;
-    job->device_s += seconds;
+    job->clock.device_s += seconds;
     job->slices++;
     if (wall > 0 && (!(slice.stop & COMBGPU__STOP_STARVED) || executor->speed <= 0)) {
         double speed = (double)steps / wall;

@@ -8,10 +8,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_move(combgpu_job *job)
     combgpu_status status = combgpu__gather(job);
     if (status) return status;
     combgpu__job_close_devices(job);
-    job->desc.kernel = job->next_kernel;
-    job->kernel_due = 0;
-    job->deferred = 0;
-    job->kernel_changed = 1;
+    job->desc.kernel = job->change.kernel;
+    job->change.due = 0;
+    job->reserve.deferred = 0;
+    job->change.done = 1;
     status = combgpu__job_devices(job);
     if (status == COMBGPU_DEVICE_OUT_OF_MEMORY) {
         combgpu__log(job->ctx, COMBGPU_LOG_WARNING, "the search stays on the CPU: %.400s",
@@ -31,14 +31,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
     status = combgpu__deliver(job); /* records left undelivered by an earlier stop */
     if (status == COMBGPU_RUNNING) {
-        status = job->kernel_due ? combgpu__job_move(job) : COMBGPU_OK;
+        status = job->change.due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
         if (!status) status = combgpu__round(job);
         if (!status) status = combgpu__deliver(job);
         if (status == COMBGPU_RUNNING && !combgpu__tasks_left(job)) status = COMBGPU_OK;
     }
-    if (status == COMBGPU_DEVICE_ERROR && job->checkpoint_path &&
-        job->run.checkpoint_interval_s >= 0 && combgpu__has_snapshot(job))
+    if (status == COMBGPU_DEVICE_ERROR && job->file.path && job->run.checkpoint_interval_s >= 0 &&
+        combgpu__has_snapshot(job))
         combgpu__checkpoint_last(job);
     now = combgpu__now();
     if (status >= 0) {
@@ -47,7 +47,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
             combgpu_progress progress;
             combgpu_status failed = combgpu_job_progress(job, &progress);
             if (failed < 0) return job->status = failed;
-            job->last_progress = now;
+            job->clock.progress = now;
             job->at_work = COMBGPU__REPORTS;
             if (job->run.progress(&progress, job->run.progress_user) && status == COMBGPU_RUNNING)
                 status = COMBGPU_STOPPED;
@@ -55,15 +55,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
-        if (job->checkpoint_path && job->run.checkpoint_interval_s >= 0 &&
-            (status != COMBGPU_RUNNING || combgpu__due(now, job->last_checkpoint, interval))) {
+        if (job->file.path && job->run.checkpoint_interval_s >= 0 &&
+            (status != COMBGPU_RUNNING || combgpu__due(now, job->clock.checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;
             saved = combgpu__checkpoint(job);
-            job->last_checkpoint = combgpu__now();
+            job->clock.checkpoint = combgpu__now();
             /* during a run only the logger learns of it, and the run continues */
             if (saved && status != COMBGPU_RUNNING) {
-                job->unsaved = status;
+                job->file.unsaved = status;
                 status = saved;
             }
         }

@@ -30,7 +30,8 @@ COMBGPU__PRIVATE void combgpu__tally_add(combgpu_job *job, combgpu__tally *to,
 COMBGPU__PRIVATE void combgpu__tally_records(const combgpu_job *job, size_t count,
                                              combgpu__tally *tally)
 {
-    const uint32_t *record = job->pending + (job->pending_count - count) * job->desc.record_words;
+    const uint32_t *record =
+        job->pending.records + (job->pending.count - count) * job->desc.record_words;
     size_t bytes = job->desc.record_words * sizeof *record;
     for (; count && job->desc.records_repeat; count--, record += job->desc.record_words) {
         if (job->desc.record_words > 1 && (record[0] & record[1]) == UINT32_MAX) continue;
@@ -63,7 +64,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__e
     uint32_t room = executor->pool_capacity - combgpu__left_room(job, executor);
     combgpu__result result;
     memset(tally, 0, sizeof *tally);
-    job->verifying = executor;
+    job->verify.executor = executor;
     if (count > room) return COMBGPU__TOO_LONG;
     result = combgpu__as_result(
         executor->backend->upload(executor->ctx, &executor->memory[COMBGPU__POOL], 0, tasks,
@@ -76,7 +77,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__tally_run(combgpu_job *job, combgpu__e
             result = combgpu__as_result(combgpu__tally_slice(
                 job, executor, executor == job->executors ? job->budget : executor->budget, tally));
     executor->pool_count = 0;
-    if (result) job->pending_count -= combgpu__records_waiting(job) - before;
+    if (result) job->pending.count -= combgpu__records_waiting(job) - before;
     return result;
 }
 
@@ -96,12 +97,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__not_deterministic(const combgpu_job *jo
 COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uint32_t *task,
                                                      combgpu__tally tally[2], combgpu__tally *total)
 {
-    combgpu__executor *checker = &job->checker;
+    combgpu__executor *checker = &job->verify.checker;
     uint32_t workers = checker->workers, run;
     size_t words = job->desc.task_words, before = combgpu__records_waiting(job), records = 0;
     uint64_t left[2] = {0, 0};
     combgpu_status status = COMBGPU_OK;
-    job->verifying = checker;
+    job->verify.executor = checker;
     checker->workers = 1;
     memset(tally, 0, 2 * sizeof *tally);
     for (run = 0; run < 2 && !status; run++) {
@@ -113,7 +114,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_part(combgpu_job *job, const uin
                                  checker->pool_count * words * sizeof *task);
     }
     checker->workers = workers;
-    if (!status) job->pending_count -= combgpu__records_waiting(job) - before - records;
+    if (!status) job->pending.count -= combgpu__records_waiting(job) - before - records;
     if (!status && (left[0] != left[1] || !combgpu__tally_equal(&tally[0], &tally[1])))
         status = combgpu__not_deterministic(job, checker);
     if (!status) status = combgpu__spill(job, checker, checker->pool_count);
@@ -147,26 +148,26 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_third(combgpu_job *job, combgpu_
                                                       const size_t records[2],
                                                       combgpu__tally *total)
 {
-    combgpu__executor *third = job->checker.backend ? &job->checker : executor;
+    combgpu__executor *third = job->verify.checker.backend ? &job->verify.checker : executor;
     size_t words = job->desc.record_words, before = combgpu__records_waiting(job),
            all = records[0] + records[1];
     combgpu__result result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[2]);
     uint32_t *first;
     if (result == COMBGPU__TOO_LONG) { /* too large for the pool: run a part instead */
-        job->pending_count -= all;
+        job->pending.count -= all;
         combgpu__report_fault(job, executor, task, 1);
         return combgpu__verify_part(job, task, tally, total);
     }
     if (result) return combgpu__as_status(result);
     all += combgpu__records_waiting(job) - before;
-    first = job->pending + (job->pending_count - all) * words;
+    first = job->pending.records + (job->pending.count - all) * words;
     if (combgpu__tally_equal(&tally[2], &tally[0])) {
         combgpu__report_fault(job, other, task, 1);
-        job->pending_count -= all - records[0];
+        job->pending.count -= all - records[0];
     } else if (combgpu__tally_equal(&tally[2], &tally[1])) {
         combgpu__report_fault(job, executor, task, 1);
         memmove(first, first + records[0] * words, records[1] * words * sizeof *first);
-        job->pending_count -= all - records[1];
+        job->pending.count -= all - records[1];
     } else {
         result = combgpu__tally_run(job, third, task, 1, UINT64_MAX, &tally[0]);
         if (result < 0) return combgpu__as_status(result);
@@ -227,7 +228,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(
     records[1] = combgpu__records_waiting(job) - before - records[0];
     differ = !result && !combgpu__tally_equal(&tally[0], &tally[1]);
     if (!result && !differ) {
-        job->pending_count -= records[1];
+        job->pending.count -= records[1];
         executor->verified += count;
         combgpu__tally_add(job, total, &tally[0]);
         return COMBGPU__DONE;
@@ -235,7 +236,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_twice(
     if (differ && count == 1)
         return combgpu__as_result(
             combgpu__verify_third(job, executor, other, tasks, tally, records, total));
-    job->pending_count -= records[0] + records[1];
+    job->pending.count -= records[0] + records[1];
     if (count == 1) return combgpu__as_result(combgpu__verify_part(job, tasks, tally, total));
     result = combgpu__as_result(combgpu__verify_halves(job, executor, other, tasks, count,
                                                        differ ? tally : NULL, &tally[1]));
@@ -266,9 +267,9 @@ COMBGPU__PRIVATE combgpu__result combgpu__verify_tasks(combgpu_job *job,
 COMBGPU__PRIVATE uint64_t combgpu__verify_random(combgpu_job *job, uint64_t n)
 {
     double now = combgpu__now();
-    job->verify_state =
-        combgpu__mix(job->verify_state ^ combgpu__fnv(job->slices, &now, sizeof now));
-    return job->verify_state % n;
+    job->verify.random =
+        combgpu__mix(job->verify.random ^ combgpu__fnv(job->slices, &now, sizeof now));
+    return job->verify.random % n;
 }
 
 /* Takes up to *count random tasks from the reserve to `tasks`; from a range, only *count
@@ -277,11 +278,12 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
 {
     size_t words = job->desc.task_words, bytes = words * sizeof *tasks, i;
     uint32_t wanted = *count;
-    if (wanted > job->reserve_count) wanted = (uint32_t)job->reserve_count;
+    if (wanted > job->reserve.count) wanted = (uint32_t)job->reserve.count;
     if (job->desc.range_tasks) wanted = 1;
     for (i = 0; i < wanted; i++) {
-        uint32_t *last = job->reserve + (job->reserve_count - 1) * words;
-        uint32_t *task = job->reserve + combgpu__verify_random(job, job->reserve_count) * words;
+        uint32_t *last = job->reserve.tasks + (job->reserve.count - 1) * words;
+        uint32_t *task =
+            job->reserve.tasks + combgpu__verify_random(job, job->reserve.count) * words;
         uint64_t begin = job->desc.range_tasks ? combgpu__get64(task) : 0;
         memcpy(tasks + i * words, task, bytes);
         if (job->desc.range_tasks && combgpu__get64(task + 2) - begin > *count) {
@@ -290,9 +292,9 @@ COMBGPU__PRIVATE void combgpu__verify_choose(combgpu_job *job, uint32_t *tasks, 
             break;
         }
         memcpy(task, last, bytes);
-        job->reserve_count--;
+        job->reserve.count--;
     }
-    if (job->fresh_reserve > job->reserve_count) job->fresh_reserve = job->reserve_count;
+    if (job->reserve.fresh > job->reserve.count) job->reserve.fresh = job->reserve.count;
     *count = wanted;
 }
 
@@ -302,7 +304,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__ex
                                                    combgpu__executor *other, uint32_t *size,
                                                    int all)
 {
-    double seconds = other == &job->checker ? COMBGPU__VERIFY_CPU_S : 0.1;
+    double seconds = other == &job->verify.checker ? COMBGPU__VERIFY_CPU_S : 0.1;
     double speed = other->speed > 0 ? other->speed : (double)other->workers * 10000;
     uint64_t most = (uint64_t)(seconds * speed) + 1000;
     combgpu__tally *total;
@@ -311,7 +313,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__ex
     uint32_t count, *tasks, room = executor->pool_capacity - combgpu__left_room(job, executor);
     int tries;
     size_t bytes;
-    for (tries = 0; result == COMBGPU__TOO_LONG && !status && job->reserve_count && tries < 4;
+    for (tries = 0; result == COMBGPU__TOO_LONG && !status && job->reserve.count && tries < 4;
          tries++) {
         if (!*size) *size = job->desc.range_tasks ? 64 : 16;
         if (*size > room && !job->desc.range_tasks) *size = room;
@@ -330,9 +332,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify_on(combgpu_job *job, combgpu__ex
         if (result == COMBGPU__TOO_LONG) { /* the tasks return to the reserve */
             status = combgpu__reserve_room(job, count);
             if (!status) {
-                memcpy(job->reserve + job->reserve_count * job->desc.task_words, tasks,
+                memcpy(job->reserve.tasks + job->reserve.count * job->desc.task_words, tasks,
                        count * job->desc.task_words * sizeof *tasks);
-                job->reserve_count += count;
+                job->reserve.count += count;
                 *size = (*size + 1) / 2;
             }
         } else if (result)
@@ -353,7 +355,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__execu
     int all = job->run.verify_share >= 1, cpu = executor->backend->id == COMBGPU_BACKEND_CPU, i;
     combgpu__executor *other = executor;
     combgpu_status status;
-    job->verifying = executor;
+    job->verify.executor = executor;
     status = combgpu__spill(job, executor, executor->pool_count);
     for (i = 0; i < job->executor_count && !status;
          i++) { /* the next working device, but never a CPU for a GPU */
@@ -361,15 +363,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__verify(combgpu_job *job, combgpu__execu
             &job->executors[(int)(executor - job->executors + i + 1) % job->executor_count];
         if (next == executor || next->lost || (next->backend->id == COMBGPU_BACKEND_CPU && !cpu))
             continue;
-        job->verifying = other = next;
+        job->verify.executor = other = next;
         if (next->running) status = combgpu__executor_done(job, next);
         if (status >= 0) status = combgpu__spill(job, next, next->pool_count);
         break;
     }
-    if (!status && (cpu || !all || !job->checker.backend))
+    if (!status && (cpu || !all || !job->verify.checker.backend))
         status = combgpu__verify_on(job, executor, other, &executor->verify_size[0], all);
-    if (!status && !cpu && job->checker.backend)
-        status = combgpu__verify_on(job, executor, &job->checker, &executor->verify_size[1], all);
+    if (!status && !cpu && job->verify.checker.backend)
+        status =
+            combgpu__verify_on(job, executor, &job->verify.checker, &executor->verify_size[1], all);
     return status;
 }
 
