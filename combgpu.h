@@ -2617,7 +2617,7 @@ COMBGPU_API combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
 
 /* ---- batches: many instances in one call */
 
-#define COMBGPU_TSP_BATCH_DIMENSION 128 /* cities per instance, at most */
+#define COMBGPU_TSP_BATCH_DIMENSION 256 /* cities per instance, at most */
 
 /* What a batch knows of an instance. */
 typedef enum combgpu_tsp_batch_state {
@@ -2632,7 +2632,7 @@ typedef enum combgpu_tsp_batch_state {
    exactly one of weights, int_weights, and x with y, read during begin. */
 typedef struct combgpu_tsp_batch_desc {
     uint64_t count;             /* instances, 1 to 4,000,000,000 */
-    int n;                      /* cities of the largest instance, 1 to 128 */
+    int n;                      /* cities of the largest instance, 1 to 256 */
     const int *cities;          /* cities of each instance, 1 to n; NULL = n each */
     const double *weights;      /* from i to j in instance k: weights[(k*n + i)*n + j], even if the
                                    instance has fewer than n cities; symmetric or not */
@@ -2672,16 +2672,16 @@ typedef struct combgpu_tsp_batch_result {
    with AVX2 or AVX-512 up to 32 of them side by side. 100,000 instances of 12 cities take 0.6 s on
    one core.
 
-   FROM 16 TO 128 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
+   FROM 16 TO 256 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
    the shortest; the proof's tolerance is that of branch and bound. An instance that reaches
    instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
    proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
    or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
-   ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 5 MB (128 cities,
-   matrices). On one core an instance of random points takes 0.2 ms for 20 cities, 4 ms for 50 and
-   65 to 130 ms for 100. If the root's gap is large compared with the tour's legs, as with towns far
-   apart, branch and cut continues there, uncounted in steps, and an instance takes up to 5 MB (50
-   cities) or 25 MB (128 cities) more.
+   ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities,
+   matrices). On one core an instance of random points takes in the mean 0.4 ms for 20 cities, 7 ms
+   for 50, 60 ms for 100, 0.15 s for 150 and 0.7 s for 200. If the root's gap is large compared with
+   the tour's legs, branch and cut continues there, uncounted in steps, and an instance takes 2 (50
+   cities) to 10 MB (256 cities) more.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search
    the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may
@@ -46155,7 +46155,9 @@ COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__
    sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
 
-typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
+/* Words of a record with the largest tours. Devices search no graph above BRANCH_NARROW nodes, and kernels
+   know the records of these alone. */
+#define COMBGPU__BATCH_TREE_MOST (COMBGPU__BATCH_TREE_TOUR + COMBGPU_TSP_BATCH_DIMENSION / 4)
 
 typedef enum combgpu__batch_held {
     COMBGPU__BATCH_FREE = 0,
@@ -46443,7 +46445,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
     return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
 }
 
-/* Writes the record of an instance that has ended. */
+/* Writes the record, zeroed, of an instance that has ended. */
 COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree, uint32_t *record)
 {
     const combgpu_tsp_instance *instance = &tree->one.instance;
@@ -46452,7 +46454,6 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
     uint64_t length = 0, bits;
     double bound, exact;
-    memset(record, 0, COMBGPU__BATCH_TREE_WORDS * sizeof *record);
     combgpu__put64(record, tree->number);
     record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
     if (tree->status) return;
@@ -46550,7 +46551,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     double began = combgpu__now();
     uint64_t effort = 0, before;
-    uint32_t record[COMBGPU__BATCH_TREE_WORDS];
+    uint32_t record[COMBGPU__BATCH_TREE_MOST] = {0};
     int spent = 0, ended = 0;
     if (!tree) return 0;
     began -= tree->seconds;
@@ -46816,7 +46817,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.left_per_worker = 1;
     search->kernel.first_budget = 4096;
-    search->record_words = COMBGPU__BATCH_TREE_WORDS;
+    search->record_words =
+        desc->n > COMBGPU__BRANCH_NARROW ? COMBGPU__BATCH_TREE_MOST : COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
     search->unsteady = desc->instance_seconds > 0;
     snprintf(search->parameters, sizeof search->parameters,
@@ -46988,7 +46990,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     combgpu_context *ctx = combgpu__context(worker->job);
     combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     combgpu__batch_open *open = NULL;
-    uint32_t record[COMBGPU__BATCH_TREE_WORDS];
+    uint32_t record[COMBGPU__BATCH_TREE_WORDS] = {0};
     uint64_t share = 0, effort = 0, before;
     int fine = 1, own;
     if (!tree) return 0;
@@ -47303,7 +47305,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, cons
     combgpu__batch_open *open = batch->nodes ? batch->nodes->open[k] : NULL;
     int64_t length = (int64_t)combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
     size_t n = (size_t)desc->n, bytes = sizeof(combgpu__batch_tree) + n * n * sizeof(double);
-    uint32_t better[COMBGPU__BATCH_TREE_WORDS];
+    uint32_t better[COMBGPU__BATCH_TREE_WORDS] = {0};
     combgpu__batch_tree *tree;
     combgpu_status status;
     if (!open || length >= open->length) return COMBGPU_OK;
@@ -47987,7 +47989,7 @@ COMBGPU__PRIVATE void combgpu__batch_common_sort(const combgpu__branch_graph *gr
 {
     int n = graph->cities, *group = graph->spare, *place = group + n, first = 0, i, city;
     int outside = combgpu__branch_twins(graph, group, place);
-    unsigned char next[COMBGPU__BATCH_CITIES] = {0};
+    unsigned short next[COMBGPU__BATCH_CITIES] = {0};
     while (outside >= 0 && graph->tour[first] != outside)
         first++;
     for (i = first; outside >= 0 && i < first + n; i++) {
@@ -48284,7 +48286,8 @@ COMBGPU__PRIVATE void combgpu__batch_common_record(const combgpu__batch_tree *tr
 
 /* Runs the job that finds common legs. */
 
-#define COMBGPU__BATCH_COMMON_WORDS 12 /* of a record: instance, status, legs with 2 bits each */
+/* Words of a record: instance, status, legs with 2 bits each. */
+#define COMBGPU__BATCH_COMMON_WORDS (COMBGPU__BATCH_COMMON_LEGS + COMBGPU_TSP_BATCH_DIMENSION / 16)
 #define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__accumulators(job) */
 
 /* The job's state. SOLVED counts instances whose legs are known, BOUNDED the others. */

@@ -330,7 +330,7 @@ DIMENSION|tsp|$tsplib/gr17.tsp --from $tsplib/gr48.optimal.tour
 --tour|tsp|--random 5 --tour "$tmp/no/such/folder/tour"
 --svg|tsp|--random 5 --svg "$tmp/no/such/folder/svg"
 coordinates|tsp|$tsplib/gr17.tsp --svg "$tmp/svg"
---batch|tsp|--random 129 --batch 10
+--batch|tsp|--random 257 --batch 10
 --batch|tsp|--random 5 --lengths "$tmp/x"
 equal parts|tsp|"$tmp/batch.csv" --batch 5
 line 3|tsp|"$tmp/batch.bad" --batch 2

@@ -383,9 +383,9 @@ static void test_arguments(combgpu_context *ctx)
     REFUSED(&desc, "desc.count is 0; it may be 1 to 4000000000");
     desc = good;
     desc.n = INT_MIN;
-    REFUSED(&desc, "desc.n is -2147483648; it may be 1 to 128");
-    desc.n = 129;
-    REFUSED(&desc, "desc.n is 129; it may be 1 to 128");
+    REFUSED(&desc, "desc.n is -2147483648; it may be 1 to 256");
+    desc.n = 257;
+    REFUSED(&desc, "desc.n is 257; it may be 1 to 256");
     desc = good;
     desc.int_weights = data.int_weights;
     REFUSED(&desc, "2 of desc.weights, desc.int_weights, and desc.x with desc.y are set");

@@ -1,4 +1,4 @@
-/* Tests batches of 16 to 128 cities against Held-Karp and published optima; limits, chunks. */
+/* Tests batches of 16 to 256 cities against Held-Karp and published optima; limits, chunks. */
 #define COMBGPU_ONLY_TSP 1
 #include "test.h"
 
@@ -588,6 +588,51 @@ static void test_largest(combgpu_context *ctx, int n)
        data.bounds[0], data.lengths[0]);
 }
 
+/* Above 128 cities records are longer, and the last city's number takes all of a byte. One instance
+   is of half the cities. */
+static void test_beyond_devices(combgpu_context *ctx, int n)
+{
+    static double x[3 * COMBGPU_TSP_BATCH_DIMENSION], y[3 * COMBGPU_TSP_BATCH_DIMENSION];
+    static uint8_t tours[3 * COMBGPU_TSP_BATCH_DIMENSION];
+    int cities[3], k, i, right = 0;
+    combgpu_tsp_batch_desc desc = description(n, 3);
+    combgpu_tsp_batch_result result;
+    for (i = 0; i < 3 * n; i++) {
+        x[i] = random_below(1000);
+        y[i] = random_below(1000);
+    }
+    cities[0] = cities[2] = n;
+    cities[1] = n / 2;
+    desc.cities = cities;
+    desc.x = x;
+    desc.y = y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    desc.tours = tours;
+    equal_status(ctx, combgpu_tsp_batch(ctx, &desc, &result), COMBGPU_OK, "%d cities in a batch",
+                 n);
+    for (k = 0; k < 3; k++) {
+        combgpu_tsp_instance instance;
+        combgpu_tsp_desc one;
+        combgpu_tsp_result alone;
+        double length = 0;
+        memset(&instance, 0, sizeof instance);
+        memset(&one, 0, sizeof one);
+        instance.n = cities[k];
+        instance.x = x + k * n;
+        instance.y = y + k * n;
+        instance.metric = COMBGPU_TSP_EUC_2D;
+        one.instance = &instance;
+        for (i = 0; i < cities[k]; i++) {
+            const uint8_t *tour = tours + k * n;
+            length += combgpu_tsp_weight(&instance, tour[i], tour[(i + 1) % cities[k]]);
+        }
+        if (combgpu_tsp(ctx, &one, &alone)) break;
+        right += data.states[k] == COMBGPU_TSP_PROVEN && alone.optimal && length == alone.length &&
+                 data.lengths[k] == length && data.bounds[k] == length;
+    }
+    ok(right == 3, "%d of 3 are as long as alone", right);
+}
+
 /* ---- arguments */
 
 #define REFUSED(desc, part) INVALID(combgpu_tsp_batch(ctx, desc, NULL), part)
@@ -696,6 +741,7 @@ int main(void)
     if (!small) test_slices(cpu, one);
     test_arrays(cpu);
     test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);
+    if (!small) test_beyond_devices(cpu, 150);
     for (place = 0; place < TEST_PLACES; place++) {
         if (!test_open(place, &ctx)) continue;
         random_state = 88172645463325252u;

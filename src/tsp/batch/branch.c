@@ -7,7 +7,9 @@
    sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
 
-typedef char combgpu__batch_tour_fits[COMBGPU_TSP_BATCH_DIMENSION == 128 ? 1 : -1];
+/* Words of a record with the largest tours. Devices search no graph above BRANCH_NARROW nodes, and kernels
+   know the records of these alone. */
+#define COMBGPU__BATCH_TREE_MOST (COMBGPU__BATCH_TREE_TOUR + COMBGPU_TSP_BATCH_DIMENSION / 4)
 
 typedef enum combgpu__batch_held {
     COMBGPU__BATCH_FREE = 0,
@@ -295,7 +297,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
     return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
 }
 
-/* Writes the record of an instance that has ended. */
+/* Writes the record, zeroed, of an instance that has ended. */
 COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree, uint32_t *record)
 {
     const combgpu_tsp_instance *instance = &tree->one.instance;
@@ -304,7 +306,6 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
     int legs = combgpu__tsp_legs(n, tree->one.desc.shape), open = combgpu__batch_tree_open(tree);
     uint64_t length = 0, bits;
     double bound, exact;
-    memset(record, 0, COMBGPU__BATCH_TREE_WORDS * sizeof *record);
     combgpu__put64(record, tree->number);
     record[COMBGPU__BATCH_TREE_STATUS] = (uint32_t)tree->status;
     if (tree->status) return;

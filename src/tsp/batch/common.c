@@ -29,7 +29,7 @@ COMBGPU__PRIVATE void combgpu__batch_common_sort(const combgpu__branch_graph *gr
 {
     int n = graph->cities, *group = graph->spare, *place = group + n, first = 0, i, city;
     int outside = combgpu__branch_twins(graph, group, place);
-    unsigned char next[COMBGPU__BATCH_CITIES] = {0};
+    unsigned short next[COMBGPU__BATCH_CITIES] = {0};
     while (outside >= 0 && graph->tour[first] != outside)
         first++;
     for (i = first; outside >= 0 && i < first + n; i++) {

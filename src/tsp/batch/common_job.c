@@ -1,6 +1,7 @@
 /* Runs the job that finds common legs. */
 
-#define COMBGPU__BATCH_COMMON_WORDS 12 /* of a record: instance, status, legs with 2 bits each */
+/* Words of a record: instance, status, legs with 2 bits each. */
+#define COMBGPU__BATCH_COMMON_WORDS (COMBGPU__BATCH_COMMON_LEGS + COMBGPU_TSP_BATCH_DIMENSION / 16)
 #define COMBGPU__BATCH_COMMON_UNIQUE (COMBGPU__TOTALS + 2) /* in combgpu__accumulators(job) */
 
 /* The job's state. SOLVED counts instances whose legs are known, BOUNDED the others. */

@@ -67,7 +67,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     double began = combgpu__now();
     uint64_t effort = 0, before;
-    uint32_t record[COMBGPU__BATCH_TREE_WORDS];
+    uint32_t record[COMBGPU__BATCH_TREE_MOST] = {0};
     int spent = 0, ended = 0;
     if (!tree) return 0;
     began -= tree->seconds;
@@ -333,7 +333,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.left_per_worker = 1;
     search->kernel.first_budget = 4096;
-    search->record_words = COMBGPU__BATCH_TREE_WORDS;
+    search->record_words =
+        desc->n > COMBGPU__BRANCH_NARROW ? COMBGPU__BATCH_TREE_MOST : COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
     search->unsteady = desc->instance_seconds > 0;
     snprintf(search->parameters, sizeof search->parameters,

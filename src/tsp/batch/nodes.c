@@ -154,7 +154,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     combgpu_context *ctx = combgpu__context(worker->job);
     combgpu__batch_tree *tree = combgpu__batch_hold(ctx, batch->trees, k);
     combgpu__batch_open *open = NULL;
-    uint32_t record[COMBGPU__BATCH_TREE_WORDS];
+    uint32_t record[COMBGPU__BATCH_TREE_WORDS] = {0};
     uint64_t share = 0, effort = 0, before;
     int fine = 1, own;
     if (!tree) return 0;

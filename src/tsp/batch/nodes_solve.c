@@ -153,7 +153,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_news(combgpu_job *job, cons
     combgpu__batch_open *open = batch->nodes ? batch->nodes->open[k] : NULL;
     int64_t length = (int64_t)combgpu__get64(record + COMBGPU__BATCH_TREE_LENGTH);
     size_t n = (size_t)desc->n, bytes = sizeof(combgpu__batch_tree) + n * n * sizeof(double);
-    uint32_t better[COMBGPU__BATCH_TREE_WORDS];
+    uint32_t better[COMBGPU__BATCH_TREE_WORDS] = {0};
     combgpu__batch_tree *tree;
     combgpu_status status;
     if (!open || length >= open->length) return COMBGPU_OK;

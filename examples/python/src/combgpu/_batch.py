@@ -48,7 +48,7 @@ class TourBatch(Result):
 def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no_connection: float | None = None,
               path: bool = False, start: int | None = None, end: int | None = None, instance_steps: int = 0,
               instance_seconds: float = 0.0, seed: int = 0, common: bool = False, **run: Unpack[RunOptions]) -> TourBatch:
-    """Shortest tours of many instances of up to 128 cities, side by side.
+    """Shortest tours of many instances of up to 256 cities, side by side.
 
     instances         an array of the shape (count, n, 2) of points, or (count, n, n) of distances
     instance_steps    of 16 cities or more: an instance ends after so many steps (1-trees) with a tour and a lower bound;
