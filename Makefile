@@ -235,6 +235,7 @@ cost:
 	@python3 tests/cost.py
 
 platforms:
+	@$(MAKE) --no-print-directory tests TESTS=kernels backends=opencl
 	@PLATFORMS=all COMPILERS=all PLATFORM_TIMEOUT=1200 TEST_TIMEOUT=7200 sh tests/run.sh tests/compilers.sh \
 	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/platforms_opencl.sh \
 	    tests/cuda_old.sh tests/test_opencl_offline.sh tests/compile_matrix.sh
