@@ -75,13 +75,24 @@ COMBGPU__PRIVATE int combgpu__branch_agrees(combgpu__branch_residue residue, int
     return residue.modulus ? (length - residue.sum) % residue.modulus == 0 : length == residue.sum;
 }
 
+/* Adds to the sums, a bit each, those with any number of the weight `more`. */
+COMBGPU__PRIVATE void combgpu__branch_add_multiples(uint64_t *sums, int64_t range, int64_t more)
+{
+    int64_t i, by, bits, last = range / 64;
+    for (; more <= range; more *= 2) /* once, up to 3 times, up to 7 times ... */
+        for (by = more / 64, bits = more % 64, i = last; i >= by; i--) {
+            sums[i] |= sums[i - by] << bits;
+            if (bits && i > by) sums[i] |= sums[i - by - 1] >> (64 - bits);
+        }
+}
+
 /* The least distance between lengths from the bound to the best tour that are sums of the edges'
    weights, if these are few, as on a lattice; 0 if they are many. Overwrites the stack of `work`. */
 COMBGPU__PRIVATE int64_t combgpu__branch_sums(const combgpu__branch_graph *graph,
                                               combgpu__branch_work *work,
                                               combgpu__branch_residue residue)
 {
-    unsigned char *possible = (unsigned char *)work->stack; /* 1: a sum, 2: a known weight */
+    uint64_t *possible = (uint64_t *)(void *)work->stack, *known; /* sums, and weights */
     size_t room = COMBGPU__BRANCH_STACK * sizeof(uint32_t) *
                   combgpu__branch_task_words(graph->nodes, graph->edges);
     int64_t least = COMBGPU__BRANCH_INFINITE, base = 0, range, gap, last = 0, sum;
@@ -97,22 +108,24 @@ COMBGPU__PRIVATE int64_t combgpu__branch_sums(const combgpu__branch_graph *graph
     base += count * least; /* the shortest sum */
     range = (work->length - base) / graph->divisor;
     if (range < 1 || range >= (int64_t)room) return 0;
-    memset(possible, 0, (size_t)range + 1);
+    known = possible + range / 64 + 1;
+    memset(possible, 0, 2 * (size_t)(range / 64 + 1) * sizeof *possible);
     possible[0] = 1;
     for (i = 0; i < graph->edges; i++) {
         int64_t more = (graph->weights[i] - least) / graph->divisor;
-        if (work->marks[i] != COMBGPU__EDGE_FREE || !more || more > range || possible[more] & 2)
+        if (work->marks[i] != COMBGPU__EDGE_FREE || !more || more > range ||
+            known[more / 64] >> more % 64 & 1)
             continue;
-        possible[more] |= 2;
+        known[more / 64] |= UINT64_C(1) << more % 64;
         tries -= range;
         if (tries < 0) return 0; /* too many different weights */
-        for (sum = more; sum <= range; sum++)
-            possible[sum] |= possible[sum - more] & 1;
+        combgpu__branch_add_multiples(possible, range, more);
     }
     for (gap = range, sum = 0, last = -range; sum <= range; sum++) {
         int64_t length = base + sum * graph->divisor;
         /* the best tour may have edges already removed */
-        if (sum < range && !(possible[sum] & 1 && combgpu__branch_agrees(residue, length)))
+        if (sum < range &&
+            !(possible[sum / 64] >> sum % 64 & 1 && combgpu__branch_agrees(residue, length)))
             continue;
         if (length > graph->bound && sum - last < gap) gap = sum - last;
         last = sum;
