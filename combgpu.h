@@ -34162,6 +34162,9 @@ COMBGPU__PRIVATE int combgpu__table_validate_task(combgpu_job *job, uint32_t *ta
 /* The unit of integral weights is 2^-12, or coarser to keep tours below 2^50 units. */
 #define COMBGPU__BRANCH_FINEST 12
 
+/* Cities of asymmetric instances for which labels come before branch and cut, at most. */
+#define COMBGPU__LABEL_CITIES 64
+
 typedef enum combgpu__branch_effort {
     COMBGPU__BRANCH_FULL,  /* at the root, as before a tree */
     COMBGPU__BRANCH_BRIEF, /* before branch and cut */
@@ -34290,48 +34293,49 @@ COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)
     return 4 + 2 * (size_t)nodes + ((size_t)edges + 15) / 16;
 }
 
+/* Lays out an array behind `bytes` of others, unless `memory` is NULL. */
+#define COMBGPU__LAY(array, type, number)                                                          \
+    do {                                                                                           \
+        if (memory) array = (type *)(void *)((char *)memory + bytes);                              \
+        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
+    } while (0)
+
 /* Lays out a worker's arrays at `memory`, unless that is NULL, and returns their size. */
 COMBGPU__PRIVATE size_t combgpu__branch_work_layout(combgpu__branch_work *work, int nodes,
                                                     int edges, void *memory)
 {
     size_t n = (size_t)nodes, m = (size_t)edges;
     size_t bytes = (sizeof *work + 63) / 64 * 64;
-#define COMBGPU__WORK_ARRAY(name, type, number)                                                    \
-    do {                                                                                           \
-        if (memory) work->name = (type *)(void *)((char *)memory + bytes);                         \
-        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
-    } while (0)
-    COMBGPU__WORK_ARRAY(multipliers, int64_t, n);
-    COMBGPU__WORK_ARRAY(key, int64_t, n);
-    COMBGPU__WORK_ARRAY(parent_cost, int64_t, n);
-    COMBGPU__WORK_ARRAY(ascent, int64_t, n);
-    COMBGPU__WORK_ARRAY(best, int64_t, n);
-    COMBGPU__WORK_ARRAY(replacement, int64_t, n);
-    COMBGPU__WORK_ARRAY(arc_begin, int32_t, n + 1);
-    COMBGPU__WORK_ARRAY(forced_degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(open_degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(other_end, int32_t, n);
-    COMBGPU__WORK_ARRAY(dirty, int32_t, n);
-    COMBGPU__WORK_ARRAY(chain, int32_t, n);
-    COMBGPU__WORK_ARRAY(outer, int32_t, n);
-    COMBGPU__WORK_ARRAY(order, int32_t, n);
-    COMBGPU__WORK_ARRAY(rank, int32_t, n);
-    COMBGPU__WORK_ARRAY(parent, int32_t, n);
-    COMBGPU__WORK_ARRAY(parent_edge, int32_t, n);
-    COMBGPU__WORK_ARRAY(degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(fringe, int32_t, n);
-    COMBGPU__WORK_ARRAY(place, int32_t, n);
-    COMBGPU__WORK_ARRAY(last_degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(is_dirty, unsigned char, n);
-    COMBGPU__WORK_ARRAY(spare, int32_t, 3 * n);
-    COMBGPU__WORK_ARRAY(tour, int, n);
+    COMBGPU__LAY(work->multipliers, int64_t, n);
+    COMBGPU__LAY(work->key, int64_t, n);
+    COMBGPU__LAY(work->parent_cost, int64_t, n);
+    COMBGPU__LAY(work->ascent, int64_t, n);
+    COMBGPU__LAY(work->best, int64_t, n);
+    COMBGPU__LAY(work->replacement, int64_t, n);
+    COMBGPU__LAY(work->arc_begin, int32_t, n + 1);
+    COMBGPU__LAY(work->forced_degree, int32_t, n);
+    COMBGPU__LAY(work->open_degree, int32_t, n);
+    COMBGPU__LAY(work->other_end, int32_t, n);
+    COMBGPU__LAY(work->dirty, int32_t, n);
+    COMBGPU__LAY(work->chain, int32_t, n);
+    COMBGPU__LAY(work->outer, int32_t, n);
+    COMBGPU__LAY(work->order, int32_t, n);
+    COMBGPU__LAY(work->rank, int32_t, n);
+    COMBGPU__LAY(work->parent, int32_t, n);
+    COMBGPU__LAY(work->parent_edge, int32_t, n);
+    COMBGPU__LAY(work->degree, int32_t, n);
+    COMBGPU__LAY(work->fringe, int32_t, n);
+    COMBGPU__LAY(work->place, int32_t, n);
+    COMBGPU__LAY(work->last_degree, int32_t, n);
+    COMBGPU__LAY(work->is_dirty, unsigned char, n);
+    COMBGPU__LAY(work->spare, int32_t, 3 * n);
+    COMBGPU__LAY(work->tour, int, n);
     if (memory) work->chain_ends = (int32_t(*)[2])(void *)((char *)memory + bytes);
     bytes += (2 * n * sizeof(int32_t) + 63) / 64 * 64;
-    COMBGPU__WORK_ARRAY(arcs, combgpu__branch_arc, 2 * m);
-    COMBGPU__WORK_ARRAY(stack, uint32_t,
-                        COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges));
-    COMBGPU__WORK_ARRAY(marks, unsigned char, m);
-#undef COMBGPU__WORK_ARRAY
+    COMBGPU__LAY(work->arcs, combgpu__branch_arc, 2 * m);
+    COMBGPU__LAY(work->stack, uint32_t,
+                 COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges));
+    COMBGPU__LAY(work->marks, unsigned char, m);
     return bytes;
 }
 
@@ -35677,6 +35681,8 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
     int64_t boldness = 2048;
     int n = graph->nodes, brief = graph->brief && compact;
     int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS;
+    int labels = brief && graph->brief == COMBGPU__BRANCH_BRIEF && graph->directed &&
+                 graph->cities <= COMBGPU__LABEL_CITIES;
     int round, steps = brief ? 50 + few : 1000, patience = brief ? 5 + few / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
@@ -35698,7 +35704,9 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
             combgpu__branch_compact(graph, work);
             combgpu__branch_restore(work);
         }
-        if ((brief || round > 1) && graph->bound - before <= (work->length - bound) / 200) break;
+        if ((brief || round > 1) &&
+            graph->bound - before <= (work->length - bound) / (labels ? 10 : 200))
+            break;
         boldness = boldness * 6 / 10;
     }
     return 1;
@@ -35734,9 +35742,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
    edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
-   sequences of cities: see src/tsp/branch_directed.c. Cuts are kept as sets, from which the coefficient
-   of any edge follows, and as lists of their columns.
+   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Cuts
+   are kept as sets, from which the coefficient of any edge follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
@@ -35750,7 +35757,6 @@ typedef struct combgpu__branch_lp {
     /* of cuts, by row - nodes */
     unsigned char
         *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
-    unsigned char *kind; /* combgpu__branch_lp_kind */
     int32_t
         *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
     uint16_t *list;
@@ -35789,11 +35795,6 @@ typedef struct combgpu__branch_lp {
 } combgpu__branch_lp;
 
 enum { COMBGPU__LP_OPTIMAL, COMBGPU__LP_ABOVE, COMBGPU__LP_LIMIT, COMBGPU__LP_TROUBLE };
-typedef enum combgpu__branch_lp_kind {
-    COMBGPU__LP_COMB,
-    COMBGPU__LP_SEQUENCE,
-    COMBGPU__LP_TURNED /* sequence */
-} combgpu__branch_lp_kind;
 
 #define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
 #define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
@@ -35810,60 +35811,53 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     lp->list_room = (int)list;
     lp->factor_room = (int)factors;
     lp->change_room = (int)changes;
-#define COMBGPU__LP_ARRAY(name, type, number)                                                      \
-    do {                                                                                           \
-        if (memory) lp->name = (type *)(void *)((char *)memory + bytes);                           \
-        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
-    } while (0)
-    COMBGPU__LP_ARRAY(x, double, all);
-    COMBGPU__LP_ARRAY(reduced, double, all);
-    COMBGPU__LP_ARRAY(lower, double, all);
-    COMBGPU__LP_ARRAY(upper, double, all);
-    COMBGPU__LP_ARRAY(place, int32_t, all);
-    COMBGPU__LP_ARRAY(basis, int32_t, rows);
-    COMBGPU__LP_ARRAY(norm, double, rows);
-    COMBGPU__LP_ARRAY(column, double, rows);
-    COMBGPU__LP_ARRAY(dual, double, rows);
-    COMBGPU__LP_ARRAY(row, double, rows);
-    COMBGPU__LP_ARRAY(second, double, rows);
-    COMBGPU__LP_ARRAY(work, double, rows);
-    COMBGPU__LP_ARRAY(candidate, int32_t, all);
-    COMBGPU__LP_ARRAY(cost, double, all);
-    COMBGPU__LP_ARRAY(exact, double, columns);
-    COMBGPU__LP_ARRAY(alpha, double, all);
-    COMBGPU__LP_ARRAY(right, double, rows);
-    COMBGPU__LP_ARRAY(ends, uint16_t, 2 * columns);
-    COMBGPU__LP_ARRAY(edge, int32_t, columns);
-    COMBGPU__LP_ARRAY(sets, unsigned char, cuts *(size_t)lp->nodes);
-    COMBGPU__LP_ARRAY(kind, unsigned char, cuts);
-    COMBGPU__LP_ARRAY(age, int32_t, cuts);
-    COMBGPU__LP_ARRAY(list_begin, int32_t, cuts + 1);
-    COMBGPU__LP_ARRAY(list, uint16_t, list);
-    COMBGPU__LP_ARRAY(column_begin, int32_t, columns + 1);
-    COMBGPU__LP_ARRAY(column_row, uint16_t, list);
-    COMBGPU__LP_ARRAY(step_row, int32_t, rows);
-    COMBGPU__LP_ARRAY(step_place, int32_t, rows);
-    COMBGPU__LP_ARRAY(step_of_row, int32_t, rows);
-    COMBGPU__LP_ARRAY(count, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(queue, int32_t, rows);
-    COMBGPU__LP_ARRAY(done, int32_t, rows);
-    COMBGPU__LP_ARRAY(diagonal, double, rows);
-    COMBGPU__LP_ARRAY(low_begin, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(low_step, int32_t, rows);
-    COMBGPU__LP_ARRAY(high_begin, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(low_index, int32_t, factors);
-    COMBGPU__LP_ARRAY(low_value, double, factors);
-    COMBGPU__LP_ARRAY(high_index, int32_t, factors);
-    COMBGPU__LP_ARRAY(high_value, double, factors);
-    COMBGPU__LP_ARRAY(across_begin, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(across_place, int32_t, factors);
-    COMBGPU__LP_ARRAY(across_value, double, factors);
-    COMBGPU__LP_ARRAY(change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
-    COMBGPU__LP_ARRAY(change_place, int32_t, COMBGPU__LP_CHANGES);
-    COMBGPU__LP_ARRAY(change_pivot, double, COMBGPU__LP_CHANGES);
-    COMBGPU__LP_ARRAY(change_index, int32_t, changes);
-    COMBGPU__LP_ARRAY(change_value, double, changes);
-#undef COMBGPU__LP_ARRAY
+    COMBGPU__LAY(lp->x, double, all);
+    COMBGPU__LAY(lp->reduced, double, all);
+    COMBGPU__LAY(lp->lower, double, all);
+    COMBGPU__LAY(lp->upper, double, all);
+    COMBGPU__LAY(lp->place, int32_t, all);
+    COMBGPU__LAY(lp->basis, int32_t, rows);
+    COMBGPU__LAY(lp->norm, double, rows);
+    COMBGPU__LAY(lp->column, double, rows);
+    COMBGPU__LAY(lp->dual, double, rows);
+    COMBGPU__LAY(lp->row, double, rows);
+    COMBGPU__LAY(lp->second, double, rows);
+    COMBGPU__LAY(lp->work, double, rows);
+    COMBGPU__LAY(lp->candidate, int32_t, all);
+    COMBGPU__LAY(lp->cost, double, all);
+    COMBGPU__LAY(lp->exact, double, columns);
+    COMBGPU__LAY(lp->alpha, double, all);
+    COMBGPU__LAY(lp->right, double, rows);
+    COMBGPU__LAY(lp->ends, uint16_t, 2 * columns);
+    COMBGPU__LAY(lp->edge, int32_t, columns);
+    COMBGPU__LAY(lp->sets, unsigned char, cuts *(size_t)lp->nodes);
+    COMBGPU__LAY(lp->age, int32_t, cuts);
+    COMBGPU__LAY(lp->list_begin, int32_t, cuts + 1);
+    COMBGPU__LAY(lp->list, uint16_t, list);
+    COMBGPU__LAY(lp->column_begin, int32_t, columns + 1);
+    COMBGPU__LAY(lp->column_row, uint16_t, list);
+    COMBGPU__LAY(lp->step_row, int32_t, rows);
+    COMBGPU__LAY(lp->step_place, int32_t, rows);
+    COMBGPU__LAY(lp->step_of_row, int32_t, rows);
+    COMBGPU__LAY(lp->count, int32_t, rows + 1);
+    COMBGPU__LAY(lp->queue, int32_t, rows);
+    COMBGPU__LAY(lp->done, int32_t, rows);
+    COMBGPU__LAY(lp->diagonal, double, rows);
+    COMBGPU__LAY(lp->low_begin, int32_t, rows + 1);
+    COMBGPU__LAY(lp->low_step, int32_t, rows);
+    COMBGPU__LAY(lp->high_begin, int32_t, rows + 1);
+    COMBGPU__LAY(lp->low_index, int32_t, factors);
+    COMBGPU__LAY(lp->low_value, double, factors);
+    COMBGPU__LAY(lp->high_index, int32_t, factors);
+    COMBGPU__LAY(lp->high_value, double, factors);
+    COMBGPU__LAY(lp->across_begin, int32_t, rows + 1);
+    COMBGPU__LAY(lp->across_place, int32_t, factors);
+    COMBGPU__LAY(lp->across_value, double, factors);
+    COMBGPU__LAY(lp->change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
+    COMBGPU__LAY(lp->change_place, int32_t, COMBGPU__LP_CHANGES);
+    COMBGPU__LAY(lp->change_pivot, double, COMBGPU__LP_CHANGES);
+    COMBGPU__LAY(lp->change_index, int32_t, changes);
+    COMBGPU__LAY(lp->change_value, double, changes);
     return bytes;
 }
 
@@ -35897,25 +35891,10 @@ COMBGPU__PRIVATE unsigned char *combgpu__branch_lp_sets(const combgpu__branch_lp
     return lp->sets + (size_t)(row - lp->nodes) * (size_t)lp->nodes;
 }
 
-/* The coefficient of the edge u v in a sequence's cut; cities stand in their places, 1 and on. */
-COMBGPU__PRIVATE int combgpu__branch_lp_in_sequence(const combgpu__branch_lp *lp, int row, int u,
-                                                    int v)
-{
-    const unsigned char *place = combgpu__branch_lp_sets(lp, row);
-    int turned = lp->kind[row - lp->nodes] == COMBGPU__LP_TURNED;
-    int last = (int)lp->right[row] + 1, out = u > v ? u : v, in = u > v ? v : u;
-    int from = place[turned ? in : out], to = place[turned ? out : in];
-    if (from == to || !from || !to) return 0;
-    if (from == 1) return to < last ? 2 : 1;
-    return from == to + 1 || (to > from && to < last);
-}
-
 COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp, int row, int u,
                                                     int v)
 {
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
-    if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
-        return combgpu__branch_lp_in_sequence(lp, row, u, v);
     return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
 }
 
@@ -36634,7 +36613,6 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
                 (size_t)nodes);
         lp->list_begin[kept] = used;
-        lp->kind[kept] = lp->kind[cut];
         lp->age[kept] = lp->age[cut];
         lp->right[nodes + kept] = lp->right[nodes + cut];
         lp->x[to] = lp->x[from];
@@ -36719,30 +36697,24 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
                                                        int columns, void *memory)
 {
     size_t n = (size_t)nodes, m = (size_t)columns, bytes = 0;
-#define COMBGPU__SUPPORT_ARRAY(name, type, number)                                                 \
-    do {                                                                                           \
-        if (memory) s->name = (type *)(void *)((char *)memory + bytes);                            \
-        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
-    } while (0)
-    COMBGPU__SUPPORT_ARRAY(ends, uint16_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(value, double, m);
-    COMBGPU__SUPPORT_ARRAY(part, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(between, double, n *n);
-    COMBGPU__SUPPORT_ARRAY(arc_begin, int32_t, n + 1);
-    COMBGPU__SUPPORT_ARRAY(arc_to, int32_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(arcs_of, int32_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(capacity, double, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(residue, double, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(queue, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(reached, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(parent, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(inside, unsigned char, n);
-    COMBGPU__SUPPORT_ARRAY(handle, unsigned char, n);
-    COMBGPU__SUPPORT_ARRAY(tooth, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(order, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(teeth, int32_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(key, double, n);
-#undef COMBGPU__SUPPORT_ARRAY
+    COMBGPU__LAY(s->ends, uint16_t, 2 * m);
+    COMBGPU__LAY(s->value, double, m);
+    COMBGPU__LAY(s->part, int32_t, n);
+    COMBGPU__LAY(s->between, double, n *n);
+    COMBGPU__LAY(s->arc_begin, int32_t, n + 1);
+    COMBGPU__LAY(s->arc_to, int32_t, 2 * m);
+    COMBGPU__LAY(s->arcs_of, int32_t, 2 * m);
+    COMBGPU__LAY(s->capacity, double, 2 * m);
+    COMBGPU__LAY(s->residue, double, 2 * m);
+    COMBGPU__LAY(s->queue, int32_t, n);
+    COMBGPU__LAY(s->reached, int32_t, n);
+    COMBGPU__LAY(s->parent, int32_t, n);
+    COMBGPU__LAY(s->inside, unsigned char, n);
+    COMBGPU__LAY(s->handle, unsigned char, n);
+    COMBGPU__LAY(s->tooth, int32_t, n);
+    COMBGPU__LAY(s->order, int32_t, n);
+    COMBGPU__LAY(s->teeth, int32_t, 2 * m);
+    COMBGPU__LAY(s->key, double, n);
     return bytes;
 }
 
@@ -36766,7 +36738,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
     }
     for (i = 0; i < s->nodes; i++)
         sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
-    lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
     lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
     for (i = 0; i < s->edges; i++)
         sum += s->value[i] *
@@ -37177,7 +37148,6 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
     combgpu__branch_support *s = t->support;
     const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
     int teeth = 0, i;
-    if (s->lp->kind[row - s->lp->nodes] != COMBGPU__LP_COMB) return 0;
     memset(t->cells, 0, sizeof t->cells);
     for (i = 0; i < s->nodes; i++) {
         s->handle[i] = sets[i] & 1;
@@ -37252,139 +37222,264 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
     return s->added;
 }
 
-/* -------------------------------------------------------------------- src/tsp/branch/directed.c */
+/* ----------------------------------------------------------------------- src/tsp/branch/label.c */
 
-/* Separation for asymmetric instances: cutting planes of sequences of cities. */
+/* Labels: the tours of a few cities within the root's gap, by dynamic programming.
 
-#define COMBGPU__SEQUENCE_MOST 16     /* cities of a sequence */
-#define COMBGPU__SEQUENCE_TRIES 20000 /* per call: sequences that are looked at */
+   A label is the shortest path from one city, the start, through a set of cities to the last of them. Its
+   tours go on to a city that is left, through all of these, which a tree joins, and from one of them back.
+   With the root's multipliers in the costs this bound is sharp: among 30 stops of a map some hundreds of
+   labels are of interest. Those of equally many cities are a layer, where the same set and last city count
+   once. A first pass keeps to half of the gap. It finds most shortest tours, and what costs more need not be
+   made. All sums are whole numbers. */
 
-/* A sequence of cities i1 .. ik, of which tours keep
-       x(i1, ik) + sum over h = 2 .. k of x(ih, ih-1) + 2 * sum over h = 2 .. k-1 of x(i1, ih)
-                 + sum over h = 3 .. k-1 and g = 2 .. h-1 of x(ig, ih)  <=  k - 1
-   (M. Groetschel and M. W. Padberg, 1975: D_k), for arcs as they are or all turned round, if there
-   are other cities, too. */
-typedef struct combgpu__branch_sequence {
-    combgpu__branch_support *support;
-    int cities, turned, count, tries, best_count;
-    int city[COMBGPU__SEQUENCE_MOST], best[COMBGPU__SEQUENCE_MOST];
-    double most; /* violation of the best */
-} combgpu__branch_sequence;
+#define COMBGPU__LABEL_ROOM 131072
+#define COMBGPU__LABEL_LAYER 8192 /* labels of a layer: more would have too many after them */
+#define COMBGPU__LABEL_SLOTS 32768
+#define COMBGPU__LABEL_AT_ONCE 64
+#define COMBGPU__LABEL_REWARD ((int64_t)1 << 55) /* of a forced arc, so that all trees have it */
 
-COMBGPU__PRIVATE double combgpu__branch_sequence_arc(const combgpu__branch_sequence *q, int from,
-                                                     int to)
+/* What follows a step, of branch and cut too. */
+enum { COMBGPU__CUT_GOES_ON, COMBGPU__CUT_PROVEN, COMBGPU__CUT_GIVES_UP };
+
+typedef struct combgpu__branch_label {
+    uint64_t left;   /* cities that are not on the path */
+    int64_t cost;    /* of the path */
+    uint32_t before; /* label whose path it continues */
+    int32_t last;
+} combgpu__branch_label;
+
+typedef struct combgpu__branch_label_edge {
+    uint64_t both;
+    unsigned char ends[2];
+    int64_t cost; /* of the cheaper arc */
+} combgpu__branch_label_edge;
+
+typedef struct combgpu__branch_labels {
+    int cities, edges;
+    int64_t costs[COMBGPU__LABEL_CITIES][COMBGPU__LABEL_CITIES];
+    signed char to[COMBGPU__LABEL_CITIES][COMBGPU__LABEL_CITIES]; /* by cost, then -1 */
+    int64_t back[COMBGPU__LABEL_CITIES];                          /* costs to the start */
+    signed char from[COMBGPU__LABEL_CITIES];                      /* by these */
+    combgpu__branch_label_edge edge[COMBGPU__LABEL_CITIES * COMBGPU__LABEL_CITIES / 2];
+    int64_t constant;        /* a tour's cost is its length plus this */
+    int64_t limit, most;     /* of tours' costs, in this pass and in all */
+    int left;                /* cities that the labels of the layer have left */
+    uint32_t at, end, count; /* labels: the next to be continued, the layer's end, all */
+    uint32_t slots[COMBGPU__LABEL_SLOTS]; /* by hash: labels of the next layer */
+    int found, over; /* found: tour[] costs `limit` + 1; over: without a proof */
+    int tour[COMBGPU__LABEL_CITIES];
+    combgpu__branch_label label[COMBGPU__LABEL_ROOM];
+} combgpu__branch_labels;
+
+COMBGPU__PRIVATE int combgpu__branch_label_compare(const void *a, const void *b)
 {
-    int n = q->cities;
-    return q->turned ? q->support->between[(to + n) * 2 * n + from]
-                     : q->support->between[(from + n) * 2 * n + to];
+    int64_t x = ((const combgpu__branch_label_edge *)a)->cost;
+    int64_t y = ((const combgpu__branch_label_edge *)b)->cost;
+    return (x > y) - (x < y);
 }
 
-/* Lists the cities that an arc joins to each city: s->arc_to from s->arc_begin on. */
-COMBGPU__PRIVATE void combgpu__branch_sequence_arcs(combgpu__branch_sequence *q)
+/* Orders the cities by costs. */
+COMBGPU__PRIVATE void combgpu__branch_label_order(const int64_t *costs, int cities,
+                                                  signed char *order)
 {
-    combgpu__branch_support *s = q->support;
-    int n = q->cities, pass, i;
-    memset(s->arc_begin, 0, (size_t)(n + 1) * sizeof *s->arc_begin);
-    for (pass = 0; pass < 2; pass++) {
-        for (i = 0; i < s->edges; i++) {
-            int u = s->ends[2 * i], v = s->ends[2 * i + 1], from = (u > v ? u : v) - n;
-            int to = u > v ? v : u;
-            if (from == to || (from > to && s->between[(to + n) * 2 * n + from] >= 1e-6)) continue;
-            if (pass) {
-                s->arc_to[--s->arc_begin[from]] = to;
-                s->arc_to[--s->arc_begin[to]] = from;
-                continue;
-            }
-            s->arc_begin[from]++;
-            s->arc_begin[to]++;
-        }
-        for (i = 1; !pass && i <= n; i++)
-            s->arc_begin[i] += s->arc_begin[i - 1];
+    int count = 0, j, k;
+    for (j = 0; j < cities; j++) {
+        if (costs[j] == COMBGPU__BRANCH_INFINITE) continue;
+        for (k = count++; k && costs[order[k - 1]] > costs[j]; k--)
+            order[k] = order[k - 1];
+        order[k] = (signed char)j;
     }
+    order[count] = -1; /* a city has no arc to itself */
 }
 
-COMBGPU__PRIVATE void combgpu__branch_sequence_extend(combgpu__branch_sequence *q, double slack);
-
-/* Appends a city. */
-COMBGPU__PRIVATE void combgpu__branch_sequence_append(combgpu__branch_sequence *q, int next,
-                                                      double slack)
+/* Takes the graph's arcs. */
+COMBGPU__PRIVATE void combgpu__branch_label_arcs(combgpu__branch_labels *l,
+                                                 const combgpu__branch_graph *graph)
 {
-    int count = q->count, i;
-    double to_last = combgpu__branch_sequence_arc(q, next, q->city[count - 1]);
-    double from_first = combgpu__branch_sequence_arc(q, q->city[0], next);
-    for (i = 0; i < count; i++)
-        if (q->city[i] == next) return;
-    q->tries--;
-    q->city[count] = next;
-    if (count >= 2 && count + 1 < q->cities && to_last + from_first - slack - 1 > q->most) {
-        q->most = to_last + from_first - slack - 1;
-        q->best_count = count + 1;
-        memcpy(q->best, q->city, sizeof q->best);
+    int n = l->cities = graph->cities, i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            l->costs[i][j] = COMBGPU__BRANCH_INFINITE;
+    l->constant = l->edges = 0;
+    for (i = 0; i < 2 * n; i++)
+        l->constant += graph->multipliers[i];
+    for (i = 0; i < graph->edges; i++) {
+        int u = graph->ends[2 * i], v = graph->ends[2 * i + 1], to = u < v ? u : v;
+        int64_t reward = graph->marks[i] == COMBGPU__EDGE_FORCED ? COMBGPU__LABEL_REWARD : 0;
+        if (u + v == 2 * to + n) continue; /* both nodes of a city */
+        l->costs[u + v - to - n][to] =
+            graph->weights[i] + graph->multipliers[u] + graph->multipliers[v] - reward;
+        l->constant -= reward;
     }
-    slack += 1 - to_last - 2 * from_first;
-    for (i = 1; i < count; i++)
-        slack -= combgpu__branch_sequence_arc(q, q->city[i], next);
-    if (slack > 1 - COMBGPU__CUT_LEAST || count + 1 == COMBGPU__SEQUENCE_MOST) return;
-    q->count++;
-    combgpu__branch_sequence_extend(q, slack);
-    q->count--;
-}
-
-/* Extends the sequence, whose inequality without its last city is `slack` below its right side. */
-COMBGPU__PRIVATE void combgpu__branch_sequence_extend(combgpu__branch_sequence *q, double slack)
-{
-    const combgpu__branch_support *s = q->support;
-    int first = q->city[0], last = q->city[q->count - 1], k;
-    for (k = s->arc_begin[last]; k < s->arc_begin[last + 1] && q->tries > 0; k++)
-        if (combgpu__branch_sequence_arc(q, s->arc_to[k], last) >= 1e-6)
-            combgpu__branch_sequence_append(q, s->arc_to[k], slack);
-    for (k = s->arc_begin[first]; k < s->arc_begin[first + 1] && q->tries > 0; k++)
-        if (combgpu__branch_sequence_arc(q, first, s->arc_to[k]) >= 1e-6 &&
-            combgpu__branch_sequence_arc(q, s->arc_to[k], last) < 1e-6)
-            combgpu__branch_sequence_append(q, s->arc_to[k], slack);
-}
-
-/* Adds the inequality of the best sequence. */
-COMBGPU__PRIVATE void combgpu__branch_sequence_offer(const combgpu__branch_sequence *q)
-{
-    combgpu__branch_support *s = q->support;
-    combgpu__branch_lp *lp = s->lp;
-    unsigned char *place;
-    int i;
-    if (lp->rows == lp->row_room) return;
-    place = combgpu__branch_lp_sets(lp, lp->rows);
-    memset(place, 0, (size_t)lp->nodes);
-    for (i = 0; i < q->best_count; i++)
-        place[q->best[i]] = (unsigned char)(i + 1);
-    for (i = 0; i < q->cities; i++) /* both nodes of a city */
-        place[i + q->cities] = place[i];
-    lp->kind[lp->rows - lp->nodes] = q->turned ? COMBGPU__LP_TURNED : COMBGPU__LP_SEQUENCE;
-    lp->right[lp->rows] = q->best_count - 1;
-    s->added += combgpu__branch_lp_add(lp);
-}
-
-/* Adds cuts of directed tours that the point violates and returns their number. */
-COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
-{
-    combgpu__branch_sequence q;
-    int i;
-    memset(&q, 0, sizeof q);
-    s->added = 0;
-    combgpu__branch_support_take(s);
-    q.support = s;
-    q.cities = s->nodes / 2;
-    combgpu__branch_sequence_arcs(&q);
-    for (q.turned = 0; q.turned < 2; q.turned++)
-        for (i = 0; i < q.cities; i++) {
-            q.count = 1;
-            q.city[0] = i;
-            q.most = COMBGPU__CUT_LEAST;
-            q.best_count = 0;
-            q.tries = COMBGPU__SEQUENCE_TRIES / q.cities;
-            combgpu__branch_sequence_extend(&q, 0);
-            if (q.best_count) combgpu__branch_sequence_offer(&q);
+    for (i = 0; i < n; i++) {
+        combgpu__branch_label_order(l->costs[i], n, l->to[i]);
+        for (j = 0; j < i; j++) {
+            combgpu__branch_label_edge *edge = l->edge + l->edges;
+            edge->both = UINT64_C(1) << i | UINT64_C(1) << j;
+            edge->ends[0] = (unsigned char)i;
+            edge->ends[1] = (unsigned char)j;
+            edge->cost = l->costs[i][j] < l->costs[j][i] ? l->costs[i][j] : l->costs[j][i];
+            l->edges += edge->cost != COMBGPU__BRANCH_INFINITE;
         }
-    return s->added;
+    }
+    qsort(l->edge, (size_t)l->edges, sizeof *l->edge, combgpu__branch_label_compare);
+}
+
+/* The cost of the minimum tree of the cities that are left, which has `joints` edges; infinity if it exceeds
+   `most` or there is none (J. B. Kruskal, 1956). */
+COMBGPU__PRIVATE int64_t combgpu__branch_label_tree(const combgpu__branch_labels *l, uint64_t left,
+                                                    int joints, int64_t most)
+{
+    const combgpu__branch_label_edge *edge = l->edge, *end = edge + l->edges;
+    unsigned char up[COMBGPU__LABEL_CITIES];
+    int64_t total = 0;
+    int i;
+    for (i = 0; i < COMBGPU__LABEL_CITIES; i++)
+        up[i] = (unsigned char)i;
+    for (; joints && edge < end; edge++) {
+        int u, v;
+        if (edge->both & ~left) continue;
+        for (u = edge->ends[0]; up[u] != u; u = up[u])
+            up[u] = up[up[u]];
+        for (v = edge->ends[1]; up[v] != v; v = up[v])
+            up[v] = up[up[v]];
+        if (u == v) continue;
+        if (total + joints * edge->cost > most) break;
+        total += edge->cost;
+        up[u] = (unsigned char)v;
+        joints--;
+    }
+    return joints || total > most ? COMBGPU__BRANCH_INFINITE : total;
+}
+
+/* The first of the cities in order that is left; -1 if none is. */
+COMBGPU__PRIVATE int combgpu__branch_label_first(const signed char *order, uint64_t left)
+{
+    while (*order >= 0 && !(left >> *order & 1))
+        order++;
+    return *order;
+}
+
+/* Returns what the label's next arc may cost at most. */
+COMBGPU__PRIVATE int64_t combgpu__branch_label_rest(const combgpu__branch_labels *l,
+                                                    const combgpu__branch_label *label)
+{
+    int to = combgpu__branch_label_first(l->to[label->last], label->left);
+    int from = combgpu__branch_label_first(l->from, label->left);
+    int64_t room = l->limit - label->cost, tree;
+    if (to < 0 || from < 0) return -COMBGPU__BRANCH_INFINITE;
+    room -= l->back[from];
+    tree =
+        combgpu__branch_label_tree(l, label->left, l->left - 1, room - l->costs[label->last][to]);
+    return tree == COMBGPU__BRANCH_INFINITE ? -tree : room - tree;
+}
+
+/* Begins a pass. */
+COMBGPU__PRIVATE void combgpu__branch_label_pass(combgpu__branch_labels *l)
+{
+    l->label[l->count] = l->label[0];
+    l->at = l->count++;
+    l->end = l->count;
+    l->left = l->cities - 1;
+}
+
+/* Begins, from the start that has the best bound. */
+COMBGPU__PRIVATE void combgpu__branch_label_begin(combgpu__branch_labels *l,
+                                                  const combgpu__branch_graph *graph)
+{
+    combgpu__branch_label label;
+    int64_t gap = COMBGPU__BRANCH_INFINITE;
+    int i;
+    combgpu__branch_label_arcs(l, graph);
+    l->limit = l->most = graph->length - graph->grain + l->constant;
+    l->left = l->cities - 1;
+    label.cost = label.before = 0;
+    for (label.last = 0; label.last < l->cities; label.last++) {
+        int64_t room;
+        label.left = (UINT64_MAX >> (64 - l->cities)) & ~(UINT64_C(1) << label.last);
+        for (i = 0; i < l->cities; i++)
+            l->back[i] = l->costs[i][label.last];
+        combgpu__branch_label_order(l->back, l->cities, l->from);
+        room = combgpu__branch_label_rest(l, &label);
+        if (room != -COMBGPU__BRANCH_INFINITE) room -= l->costs[label.last][l->to[label.last][0]];
+        if (room >= gap) continue;
+        gap = room;
+        l->label[0] = label;
+    }
+    for (i = 0; i < l->cities; i++)
+        l->back[i] = l->costs[i][l->label[0].last];
+    combgpu__branch_label_order(l->back, l->cities, l->from);
+    if (gap > 0) l->limit -= gap / 2;
+    memset(l->slots, 0, sizeof l->slots);
+    l->count = 0;
+    l->found = l->over = 0;
+    combgpu__branch_label_pass(l);
+}
+
+/* Continues a label to a city. Returns 0 without room. */
+COMBGPU__PRIVATE int combgpu__branch_label_add(combgpu__branch_labels *l, uint32_t from, int city)
+{
+    combgpu__branch_label label = l->label[from], *same;
+    uint32_t *slot;
+    uint64_t hash;
+    int i;
+    label.cost += l->costs[label.last][city];
+    label.left &= ~(UINT64_C(1) << city);
+    label.before = from;
+    label.last = city;
+    if (!label.left) {
+        l->limit = label.cost + l->back[city] - 1;
+        for (i = l->cities; i; i--, label = l->label[label.before])
+            l->tour[i - 1] = label.last;
+        l->found = 1;
+        return 1;
+    }
+    for (hash = combgpu__mix(label.left ^ (uint64_t)city << 58);; hash++) {
+        slot = l->slots + hash % COMBGPU__LABEL_SLOTS;
+        same = l->label + *slot;
+        if (*slot < l->end || (same->left == label.left && same->last == city)) break;
+    }
+    if (*slot >= l->end) {
+        if (label.cost < same->cost) *same = label;
+        return 1;
+    }
+    if (l->count == COMBGPU__LABEL_ROOM || l->count - l->end == COMBGPU__LABEL_LAYER) return 0;
+    *slot = l->count;
+    l->label[l->count++] = label;
+    return 1;
+}
+
+/* Continues some labels. A shorter tour becomes `work`'s, and its length *length, until that is known. */
+COMBGPU__PRIVATE int combgpu__branch_label_step(combgpu__branch_labels *l,
+                                                combgpu__branch_work *work, int64_t *length)
+{
+    int k, i;
+    for (k = 0; k < COMBGPU__LABEL_AT_ONCE && l->at < l->end; k++, l->at++, work->trees++) {
+        const combgpu__branch_label *label = l->label + l->at;
+        const signed char *to = l->to[label->last];
+        int64_t room = combgpu__branch_label_rest(l, label);
+        for (; *to >= 0 && l->costs[label->last][*to] <= room; to++)
+            if (label->left >> *to & 1 && !combgpu__branch_label_add(l, l->at, *to))
+                return COMBGPU__CUT_GIVES_UP;
+    }
+    if (l->at < l->end) return COMBGPU__CUT_GOES_ON;
+    if (l->count > l->end) { /* the next layer */
+        l->left--;
+        l->end = l->count;
+        return COMBGPU__CUT_GOES_ON;
+    }
+    if (l->found && l->limit + 1 - l->constant < *length) {
+        *length = l->limit + 1 - l->constant;
+        for (i = 0; i < l->cities; i++)
+            work->tour[i] = l->tour[i];
+        return COMBGPU__CUT_GOES_ON;
+    }
+    if (l->found || l->limit == l->most) return COMBGPU__CUT_PROVEN;
+    if (l->count == COMBGPU__LABEL_ROOM) return COMBGPU__CUT_GIVES_UP;
+    l->limit = l->most;
+    combgpu__branch_label_pass(l);
+    return COMBGPU__CUT_GOES_ON;
 }
 
 /* ------------------------------------------------------------------------- src/tsp/branch/cut.c */
@@ -37411,7 +37506,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
-#define COMBGPU__CUT_SEQUENCES 3       /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_ROUNDS 100        /* of cuts at the root below the known bound */
 #define COMBGPU__CUT_FINER 2.0         /* gaps per unit from which on the unit gets finer */
 #define COMBGPU__CUT_GAP 1000.0        /* the root's gap, in units of the linear program */
@@ -37430,6 +37524,7 @@ typedef struct combgpu__branch_cut_gains {
 } combgpu__branch_cut_gains;
 
 typedef struct combgpu__branch_cuts {
+    combgpu__branch_labels *labels; /* which come first, or NULL */
     combgpu__branch_lp lp;
     combgpu__branch_support support;
     combgpu__branch_graph folded; /* the graph, with multipliers of cuts in its weights */
@@ -37454,14 +37549,11 @@ typedef struct combgpu__branch_cuts {
     uint64_t nodes, steps, pivots; /* pivots: counted as steps so far */
 } combgpu__branch_cuts;
 
-enum { COMBGPU__CUT_GOES_ON, COMBGPU__CUT_PROVEN, COMBGPU__CUT_GIVES_UP };
-
 /* Lays out all arrays at `memory`, unless that is NULL, and returns their size. */
 COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
                                                    const combgpu__branch_graph *graph, void *memory)
 {
-    char *at = (char *)memory;
-    size_t nodes = (size_t)graph->nodes, edges = (size_t)graph->edges, bytes = 0, state, rows;
+    size_t nodes = (size_t)graph->nodes, edges = (size_t)graph->edges, bytes = 0, rows;
     cut->lp.nodes = graph->nodes;
     cut->lp.column_room = COMBGPU__CUT_COLUMNS * graph->nodes + COMBGPU__CUT_COLUMNS_MORE;
     if (cut->lp.column_room > graph->edges) cut->lp.column_room = graph->edges;
@@ -37470,23 +37562,16 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     rows = (size_t)cut->lp.row_room;
     bytes = combgpu__branch_lp_layout(&cut->lp, memory);
     bytes += combgpu__branch_support_layout(&cut->support, graph->nodes, cut->lp.column_room,
-                                            memory ? at + bytes : NULL);
-    state = combgpu__branch_lp_copy_bytes(&cut->lp);
-#define COMBGPU__CUT_ARRAY(name, type, number)                                                     \
-    do {                                                                                           \
-        if (memory) cut->name = (type *)(void *)(at + bytes);                                      \
-        bytes += ((number) + 63) / 64 * 64;                                                        \
-    } while (0)
-    COMBGPU__CUT_ARRAY(folded.weights, int64_t, edges * sizeof(int64_t));
-    COMBGPU__CUT_ARRAY(multipliers, int64_t, nodes * sizeof(int64_t));
-    COMBGPU__CUT_ARRAY(cut_multipliers, int64_t, rows * sizeof(int64_t));
-    COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
-    COMBGPU__CUT_ARRAY(inside, unsigned char, edges);
-    COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
-    COMBGPU__CUT_ARRAY(gains, combgpu__branch_cut_gains, (edges + 1) * sizeof *cut->gains);
-    COMBGPU__CUT_ARRAY(saved, char, state);
-    COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
-#undef COMBGPU__CUT_ARRAY
+                                            memory ? (char *)memory + bytes : NULL);
+    COMBGPU__LAY(cut->folded.weights, int64_t, edges);
+    COMBGPU__LAY(cut->multipliers, int64_t, nodes);
+    COMBGPU__LAY(cut->cut_multipliers, int64_t, rows);
+    COMBGPU__LAY(cut->marks, unsigned char, edges);
+    COMBGPU__LAY(cut->inside, unsigned char, edges);
+    COMBGPU__LAY(cut->purged, unsigned char, rows);
+    COMBGPU__LAY(cut->gains, combgpu__branch_cut_gains, edges + 1);
+    COMBGPU__LAY(cut->saved, char, combgpu__branch_lp_copy_bytes(&cut->lp));
+    COMBGPU__LAY(cut->work, combgpu__branch_work, 0);
     return bytes + combgpu__branch_work_bytes(graph->nodes, graph->edges);
 }
 
@@ -37533,7 +37618,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
             lp->upper[lp->column_room + i] = 0;
     }
     lp->rows = graph->nodes;
-    lp->columns = 0;
+    lp->columns = lp->list_begin[0] = 0;
     memcpy(cut->inside, cut->marks, (size_t)graph->edges);
     if (lp->column_room < graph->edges)
         combgpu__branch_thin(graph, graph->multipliers, cut->inside);
@@ -37559,8 +37644,13 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     if (!cut) return NULL;
     *bytes += combgpu__branch_cut_layout(cut, graph, NULL);
     combgpu__release(ctx, cut);
-    cut = (combgpu__branch_cuts *)combgpu__allocate_zeroed(ctx, *bytes);
-    if (cut) combgpu__branch_cut_begin(cut, graph, cut + 1);
+    cut = (combgpu__branch_cuts *)combgpu__allocate(ctx, *bytes); /* the arrays need no zeros */
+    if (!cut) return NULL;
+    memset(cut, 0, sizeof *cut);
+    combgpu__branch_cut_begin(cut, graph, cut + 1);
+    if (!graph->directed || graph->cities > COMBGPU__LABEL_CITIES) return cut;
+    cut->labels = (combgpu__branch_labels *)combgpu__allocate(ctx, sizeof *cut->labels);
+    if (cut->labels) combgpu__branch_label_begin(cut->labels, graph); /* else it does without */
     return cut;
 }
 
@@ -37933,16 +38023,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double
     return rises;
 }
 
-/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
-   program slower, which pays only near the root. */
-COMBGPU__PRIVATE int combgpu__branch_cut_more(combgpu__branch_cuts *cut)
-{
-    int added = combgpu__branch_cut_separate(&cut->support);
-    if (cut->folded.directed && cut->depth < COMBGPU__CUT_SEQUENCES && added < 3)
-        added += combgpu__branch_cut_sequences(&cut->support);
-    return added;
-}
-
 /* The gap at the root; where it is large, the relaxation does not help. */
 COMBGPU__PRIVATE int64_t combgpu__branch_cut_gap(const combgpu__branch_cuts *cut, int64_t length)
 {
@@ -37992,6 +38072,11 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     combgpu__branch_cut_proof proof;
     int64_t found;
     int result, column;
+    if (cut->labels && !cut->labels->over) {
+        result = combgpu__branch_label_step(cut->labels, cut->work, length);
+        if (result != COMBGPU__CUT_GIVES_UP) return result;
+        cut->labels->over = 1;
+    }
     cut->steps++;
     if (combgpu__branch_cut_hopeless(cut)) return COMBGPU__CUT_GIVES_UP;
     if (!cut->loaded && !combgpu__branch_cut_load(cut)) return COMBGPU__CUT_PROVEN;
@@ -38015,7 +38100,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__branch_cut_purge(cut);
-    if (combgpu__branch_cut_rises(cut, cutoff) && combgpu__branch_cut_more(cut))
+    if (combgpu__branch_cut_rises(cut, cutoff) && combgpu__branch_cut_separate(&cut->support))
         return COMBGPU__CUT_GOES_ON;
     combgpu__branch_lp_values(lp);
     combgpu__branch_lp_exact_duals(lp);
@@ -38039,7 +38124,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__branch_cut_choose(cut, cutoff);
     if (column < 0) { /* whole numbers */
-        if (combgpu__branch_cut_more(cut)) return COMBGPU__CUT_GOES_ON;
+        if (combgpu__branch_cut_separate(&cut->support)) return COMBGPU__CUT_GOES_ON;
         found = combgpu__branch_cut_tour(cut);
         if (found < *length) {
             *length = found;
@@ -38483,6 +38568,7 @@ COMBGPU__PRIVATE void combgpu__branch_end_cut(combgpu_job *job)
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     if (state->cut && state->cut->proven > state->graph.bound)
         state->graph.bound = state->cut->proven;
+    if (state->cut) combgpu__release(combgpu__context(job), state->cut->labels);
     combgpu__release(combgpu__context(job), state->cut);
     state->cut = NULL;
     state->phase = COMBGPU__BRANCH_TREE;

@@ -302,7 +302,7 @@ function compact(text,    line, k, m, tabs, result, open, directive, start) {
     for (k = 1; k < m; k++) {
         match(line[k], /^ */)
         tabs = int((RLENGTH + 3) / 4)
-        if (tabs > 2) tabs = 2 # what is deeper costs a kilobyte
+        if (tabs > 1) tabs = 1 # what is deeper costs some kilobytes
         line[k] = substr(line[k], RLENGTH + 1)
         sub(/ +$/, "", line[k])
         if (line[k] == "") continue

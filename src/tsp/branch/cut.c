@@ -20,7 +20,6 @@
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
-#define COMBGPU__CUT_SEQUENCES 3       /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_ROUNDS 100        /* of cuts at the root below the known bound */
 #define COMBGPU__CUT_FINER 2.0         /* gaps per unit from which on the unit gets finer */
 #define COMBGPU__CUT_GAP 1000.0        /* the root's gap, in units of the linear program */
@@ -39,6 +38,7 @@ typedef struct combgpu__branch_cut_gains {
 } combgpu__branch_cut_gains;
 
 typedef struct combgpu__branch_cuts {
+    combgpu__branch_labels *labels; /* which come first, or NULL */
     combgpu__branch_lp lp;
     combgpu__branch_support support;
     combgpu__branch_graph folded; /* the graph, with multipliers of cuts in its weights */
@@ -63,14 +63,11 @@ typedef struct combgpu__branch_cuts {
     uint64_t nodes, steps, pivots; /* pivots: counted as steps so far */
 } combgpu__branch_cuts;
 
-enum { COMBGPU__CUT_GOES_ON, COMBGPU__CUT_PROVEN, COMBGPU__CUT_GIVES_UP };
-
 /* Lays out all arrays at `memory`, unless that is NULL, and returns their size. */
 COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
                                                    const combgpu__branch_graph *graph, void *memory)
 {
-    char *at = (char *)memory;
-    size_t nodes = (size_t)graph->nodes, edges = (size_t)graph->edges, bytes = 0, state, rows;
+    size_t nodes = (size_t)graph->nodes, edges = (size_t)graph->edges, bytes = 0, rows;
     cut->lp.nodes = graph->nodes;
     cut->lp.column_room = COMBGPU__CUT_COLUMNS * graph->nodes + COMBGPU__CUT_COLUMNS_MORE;
     if (cut->lp.column_room > graph->edges) cut->lp.column_room = graph->edges;
@@ -79,23 +76,16 @@ COMBGPU__PRIVATE size_t combgpu__branch_cut_layout(combgpu__branch_cuts *cut,
     rows = (size_t)cut->lp.row_room;
     bytes = combgpu__branch_lp_layout(&cut->lp, memory);
     bytes += combgpu__branch_support_layout(&cut->support, graph->nodes, cut->lp.column_room,
-                                            memory ? at + bytes : NULL);
-    state = combgpu__branch_lp_copy_bytes(&cut->lp);
-#define COMBGPU__CUT_ARRAY(name, type, number)                                                     \
-    do {                                                                                           \
-        if (memory) cut->name = (type *)(void *)(at + bytes);                                      \
-        bytes += ((number) + 63) / 64 * 64;                                                        \
-    } while (0)
-    COMBGPU__CUT_ARRAY(folded.weights, int64_t, edges * sizeof(int64_t));
-    COMBGPU__CUT_ARRAY(multipliers, int64_t, nodes * sizeof(int64_t));
-    COMBGPU__CUT_ARRAY(cut_multipliers, int64_t, rows * sizeof(int64_t));
-    COMBGPU__CUT_ARRAY(marks, unsigned char, edges);
-    COMBGPU__CUT_ARRAY(inside, unsigned char, edges);
-    COMBGPU__CUT_ARRAY(purged, unsigned char, rows);
-    COMBGPU__CUT_ARRAY(gains, combgpu__branch_cut_gains, (edges + 1) * sizeof *cut->gains);
-    COMBGPU__CUT_ARRAY(saved, char, state);
-    COMBGPU__CUT_ARRAY(work, combgpu__branch_work, 0);
-#undef COMBGPU__CUT_ARRAY
+                                            memory ? (char *)memory + bytes : NULL);
+    COMBGPU__LAY(cut->folded.weights, int64_t, edges);
+    COMBGPU__LAY(cut->multipliers, int64_t, nodes);
+    COMBGPU__LAY(cut->cut_multipliers, int64_t, rows);
+    COMBGPU__LAY(cut->marks, unsigned char, edges);
+    COMBGPU__LAY(cut->inside, unsigned char, edges);
+    COMBGPU__LAY(cut->purged, unsigned char, rows);
+    COMBGPU__LAY(cut->gains, combgpu__branch_cut_gains, edges + 1);
+    COMBGPU__LAY(cut->saved, char, combgpu__branch_lp_copy_bytes(&cut->lp));
+    COMBGPU__LAY(cut->work, combgpu__branch_work, 0);
     return bytes + combgpu__branch_work_bytes(graph->nodes, graph->edges);
 }
 
@@ -142,7 +132,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_begin(combgpu__branch_cuts *cut,
             lp->upper[lp->column_room + i] = 0;
     }
     lp->rows = graph->nodes;
-    lp->columns = 0;
+    lp->columns = lp->list_begin[0] = 0;
     memcpy(cut->inside, cut->marks, (size_t)graph->edges);
     if (lp->column_room < graph->edges)
         combgpu__branch_thin(graph, graph->multipliers, cut->inside);
@@ -168,7 +158,12 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     if (!cut) return NULL;
     *bytes += combgpu__branch_cut_layout(cut, graph, NULL);
     combgpu__release(ctx, cut);
-    cut = (combgpu__branch_cuts *)combgpu__allocate_zeroed(ctx, *bytes);
-    if (cut) combgpu__branch_cut_begin(cut, graph, cut + 1);
+    cut = (combgpu__branch_cuts *)combgpu__allocate(ctx, *bytes); /* the arrays need no zeros */
+    if (!cut) return NULL;
+    memset(cut, 0, sizeof *cut);
+    combgpu__branch_cut_begin(cut, graph, cut + 1);
+    if (!graph->directed || graph->cities > COMBGPU__LABEL_CITIES) return cut;
+    cut->labels = (combgpu__branch_labels *)combgpu__allocate(ctx, sizeof *cut->labels);
+    if (cut->labels) combgpu__branch_label_begin(cut->labels, graph); /* else it does without */
     return cut;
 }

@@ -30,6 +30,9 @@
 /* The unit of integral weights is 2^-12, or coarser to keep tours below 2^50 units. */
 #define COMBGPU__BRANCH_FINEST 12
 
+/* Cities of asymmetric instances for which labels come before branch and cut, at most. */
+#define COMBGPU__LABEL_CITIES 64
+
 typedef enum combgpu__branch_effort {
     COMBGPU__BRANCH_FULL,  /* at the root, as before a tree */
     COMBGPU__BRANCH_BRIEF, /* before branch and cut */
@@ -158,48 +161,49 @@ COMBGPU__PRIVATE size_t combgpu__branch_task_words(int nodes, int edges)
     return 4 + 2 * (size_t)nodes + ((size_t)edges + 15) / 16;
 }
 
+/* Lays out an array behind `bytes` of others, unless `memory` is NULL. */
+#define COMBGPU__LAY(array, type, number)                                                          \
+    do {                                                                                           \
+        if (memory) array = (type *)(void *)((char *)memory + bytes);                              \
+        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
+    } while (0)
+
 /* Lays out a worker's arrays at `memory`, unless that is NULL, and returns their size. */
 COMBGPU__PRIVATE size_t combgpu__branch_work_layout(combgpu__branch_work *work, int nodes,
                                                     int edges, void *memory)
 {
     size_t n = (size_t)nodes, m = (size_t)edges;
     size_t bytes = (sizeof *work + 63) / 64 * 64;
-#define COMBGPU__WORK_ARRAY(name, type, number)                                                    \
-    do {                                                                                           \
-        if (memory) work->name = (type *)(void *)((char *)memory + bytes);                         \
-        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
-    } while (0)
-    COMBGPU__WORK_ARRAY(multipliers, int64_t, n);
-    COMBGPU__WORK_ARRAY(key, int64_t, n);
-    COMBGPU__WORK_ARRAY(parent_cost, int64_t, n);
-    COMBGPU__WORK_ARRAY(ascent, int64_t, n);
-    COMBGPU__WORK_ARRAY(best, int64_t, n);
-    COMBGPU__WORK_ARRAY(replacement, int64_t, n);
-    COMBGPU__WORK_ARRAY(arc_begin, int32_t, n + 1);
-    COMBGPU__WORK_ARRAY(forced_degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(open_degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(other_end, int32_t, n);
-    COMBGPU__WORK_ARRAY(dirty, int32_t, n);
-    COMBGPU__WORK_ARRAY(chain, int32_t, n);
-    COMBGPU__WORK_ARRAY(outer, int32_t, n);
-    COMBGPU__WORK_ARRAY(order, int32_t, n);
-    COMBGPU__WORK_ARRAY(rank, int32_t, n);
-    COMBGPU__WORK_ARRAY(parent, int32_t, n);
-    COMBGPU__WORK_ARRAY(parent_edge, int32_t, n);
-    COMBGPU__WORK_ARRAY(degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(fringe, int32_t, n);
-    COMBGPU__WORK_ARRAY(place, int32_t, n);
-    COMBGPU__WORK_ARRAY(last_degree, int32_t, n);
-    COMBGPU__WORK_ARRAY(is_dirty, unsigned char, n);
-    COMBGPU__WORK_ARRAY(spare, int32_t, 3 * n);
-    COMBGPU__WORK_ARRAY(tour, int, n);
+    COMBGPU__LAY(work->multipliers, int64_t, n);
+    COMBGPU__LAY(work->key, int64_t, n);
+    COMBGPU__LAY(work->parent_cost, int64_t, n);
+    COMBGPU__LAY(work->ascent, int64_t, n);
+    COMBGPU__LAY(work->best, int64_t, n);
+    COMBGPU__LAY(work->replacement, int64_t, n);
+    COMBGPU__LAY(work->arc_begin, int32_t, n + 1);
+    COMBGPU__LAY(work->forced_degree, int32_t, n);
+    COMBGPU__LAY(work->open_degree, int32_t, n);
+    COMBGPU__LAY(work->other_end, int32_t, n);
+    COMBGPU__LAY(work->dirty, int32_t, n);
+    COMBGPU__LAY(work->chain, int32_t, n);
+    COMBGPU__LAY(work->outer, int32_t, n);
+    COMBGPU__LAY(work->order, int32_t, n);
+    COMBGPU__LAY(work->rank, int32_t, n);
+    COMBGPU__LAY(work->parent, int32_t, n);
+    COMBGPU__LAY(work->parent_edge, int32_t, n);
+    COMBGPU__LAY(work->degree, int32_t, n);
+    COMBGPU__LAY(work->fringe, int32_t, n);
+    COMBGPU__LAY(work->place, int32_t, n);
+    COMBGPU__LAY(work->last_degree, int32_t, n);
+    COMBGPU__LAY(work->is_dirty, unsigned char, n);
+    COMBGPU__LAY(work->spare, int32_t, 3 * n);
+    COMBGPU__LAY(work->tour, int, n);
     if (memory) work->chain_ends = (int32_t(*)[2])(void *)((char *)memory + bytes);
     bytes += (2 * n * sizeof(int32_t) + 63) / 64 * 64;
-    COMBGPU__WORK_ARRAY(arcs, combgpu__branch_arc, 2 * m);
-    COMBGPU__WORK_ARRAY(stack, uint32_t,
-                        COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges));
-    COMBGPU__WORK_ARRAY(marks, unsigned char, m);
-#undef COMBGPU__WORK_ARRAY
+    COMBGPU__LAY(work->arcs, combgpu__branch_arc, 2 * m);
+    COMBGPU__LAY(work->stack, uint32_t,
+                 COMBGPU__BRANCH_STACK * combgpu__branch_task_words(nodes, edges));
+    COMBGPU__LAY(work->marks, unsigned char, m);
     return bytes;
 }
 

@@ -154,6 +154,7 @@ COMBGPU__PRIVATE void combgpu__branch_end_cut(combgpu_job *job)
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     if (state->cut && state->cut->proven > state->graph.bound)
         state->graph.bound = state->cut->proven;
+    if (state->cut) combgpu__release(combgpu__context(job), state->cut->labels);
     combgpu__release(combgpu__context(job), state->cut);
     state->cut = NULL;
     state->phase = COMBGPU__BRANCH_TREE;

@@ -2,9 +2,8 @@
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
    edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
-   sequences of cities: see src/tsp/branch_directed.c. Cuts are kept as sets, from which the coefficient
-   of any edge follows, and as lists of their columns.
+   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Cuts
+   are kept as sets, from which the coefficient of any edge follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
@@ -18,7 +17,6 @@ typedef struct combgpu__branch_lp {
     /* of cuts, by row - nodes */
     unsigned char
         *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
-    unsigned char *kind; /* combgpu__branch_lp_kind */
     int32_t
         *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
     uint16_t *list;
@@ -57,11 +55,6 @@ typedef struct combgpu__branch_lp {
 } combgpu__branch_lp;
 
 enum { COMBGPU__LP_OPTIMAL, COMBGPU__LP_ABOVE, COMBGPU__LP_LIMIT, COMBGPU__LP_TROUBLE };
-typedef enum combgpu__branch_lp_kind {
-    COMBGPU__LP_COMB,
-    COMBGPU__LP_SEQUENCE,
-    COMBGPU__LP_TURNED /* sequence */
-} combgpu__branch_lp_kind;
 
 #define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
 #define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
@@ -78,60 +71,53 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     lp->list_room = (int)list;
     lp->factor_room = (int)factors;
     lp->change_room = (int)changes;
-#define COMBGPU__LP_ARRAY(name, type, number)                                                      \
-    do {                                                                                           \
-        if (memory) lp->name = (type *)(void *)((char *)memory + bytes);                           \
-        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
-    } while (0)
-    COMBGPU__LP_ARRAY(x, double, all);
-    COMBGPU__LP_ARRAY(reduced, double, all);
-    COMBGPU__LP_ARRAY(lower, double, all);
-    COMBGPU__LP_ARRAY(upper, double, all);
-    COMBGPU__LP_ARRAY(place, int32_t, all);
-    COMBGPU__LP_ARRAY(basis, int32_t, rows);
-    COMBGPU__LP_ARRAY(norm, double, rows);
-    COMBGPU__LP_ARRAY(column, double, rows);
-    COMBGPU__LP_ARRAY(dual, double, rows);
-    COMBGPU__LP_ARRAY(row, double, rows);
-    COMBGPU__LP_ARRAY(second, double, rows);
-    COMBGPU__LP_ARRAY(work, double, rows);
-    COMBGPU__LP_ARRAY(candidate, int32_t, all);
-    COMBGPU__LP_ARRAY(cost, double, all);
-    COMBGPU__LP_ARRAY(exact, double, columns);
-    COMBGPU__LP_ARRAY(alpha, double, all);
-    COMBGPU__LP_ARRAY(right, double, rows);
-    COMBGPU__LP_ARRAY(ends, uint16_t, 2 * columns);
-    COMBGPU__LP_ARRAY(edge, int32_t, columns);
-    COMBGPU__LP_ARRAY(sets, unsigned char, cuts *(size_t)lp->nodes);
-    COMBGPU__LP_ARRAY(kind, unsigned char, cuts);
-    COMBGPU__LP_ARRAY(age, int32_t, cuts);
-    COMBGPU__LP_ARRAY(list_begin, int32_t, cuts + 1);
-    COMBGPU__LP_ARRAY(list, uint16_t, list);
-    COMBGPU__LP_ARRAY(column_begin, int32_t, columns + 1);
-    COMBGPU__LP_ARRAY(column_row, uint16_t, list);
-    COMBGPU__LP_ARRAY(step_row, int32_t, rows);
-    COMBGPU__LP_ARRAY(step_place, int32_t, rows);
-    COMBGPU__LP_ARRAY(step_of_row, int32_t, rows);
-    COMBGPU__LP_ARRAY(count, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(queue, int32_t, rows);
-    COMBGPU__LP_ARRAY(done, int32_t, rows);
-    COMBGPU__LP_ARRAY(diagonal, double, rows);
-    COMBGPU__LP_ARRAY(low_begin, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(low_step, int32_t, rows);
-    COMBGPU__LP_ARRAY(high_begin, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(low_index, int32_t, factors);
-    COMBGPU__LP_ARRAY(low_value, double, factors);
-    COMBGPU__LP_ARRAY(high_index, int32_t, factors);
-    COMBGPU__LP_ARRAY(high_value, double, factors);
-    COMBGPU__LP_ARRAY(across_begin, int32_t, rows + 1);
-    COMBGPU__LP_ARRAY(across_place, int32_t, factors);
-    COMBGPU__LP_ARRAY(across_value, double, factors);
-    COMBGPU__LP_ARRAY(change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
-    COMBGPU__LP_ARRAY(change_place, int32_t, COMBGPU__LP_CHANGES);
-    COMBGPU__LP_ARRAY(change_pivot, double, COMBGPU__LP_CHANGES);
-    COMBGPU__LP_ARRAY(change_index, int32_t, changes);
-    COMBGPU__LP_ARRAY(change_value, double, changes);
-#undef COMBGPU__LP_ARRAY
+    COMBGPU__LAY(lp->x, double, all);
+    COMBGPU__LAY(lp->reduced, double, all);
+    COMBGPU__LAY(lp->lower, double, all);
+    COMBGPU__LAY(lp->upper, double, all);
+    COMBGPU__LAY(lp->place, int32_t, all);
+    COMBGPU__LAY(lp->basis, int32_t, rows);
+    COMBGPU__LAY(lp->norm, double, rows);
+    COMBGPU__LAY(lp->column, double, rows);
+    COMBGPU__LAY(lp->dual, double, rows);
+    COMBGPU__LAY(lp->row, double, rows);
+    COMBGPU__LAY(lp->second, double, rows);
+    COMBGPU__LAY(lp->work, double, rows);
+    COMBGPU__LAY(lp->candidate, int32_t, all);
+    COMBGPU__LAY(lp->cost, double, all);
+    COMBGPU__LAY(lp->exact, double, columns);
+    COMBGPU__LAY(lp->alpha, double, all);
+    COMBGPU__LAY(lp->right, double, rows);
+    COMBGPU__LAY(lp->ends, uint16_t, 2 * columns);
+    COMBGPU__LAY(lp->edge, int32_t, columns);
+    COMBGPU__LAY(lp->sets, unsigned char, cuts *(size_t)lp->nodes);
+    COMBGPU__LAY(lp->age, int32_t, cuts);
+    COMBGPU__LAY(lp->list_begin, int32_t, cuts + 1);
+    COMBGPU__LAY(lp->list, uint16_t, list);
+    COMBGPU__LAY(lp->column_begin, int32_t, columns + 1);
+    COMBGPU__LAY(lp->column_row, uint16_t, list);
+    COMBGPU__LAY(lp->step_row, int32_t, rows);
+    COMBGPU__LAY(lp->step_place, int32_t, rows);
+    COMBGPU__LAY(lp->step_of_row, int32_t, rows);
+    COMBGPU__LAY(lp->count, int32_t, rows + 1);
+    COMBGPU__LAY(lp->queue, int32_t, rows);
+    COMBGPU__LAY(lp->done, int32_t, rows);
+    COMBGPU__LAY(lp->diagonal, double, rows);
+    COMBGPU__LAY(lp->low_begin, int32_t, rows + 1);
+    COMBGPU__LAY(lp->low_step, int32_t, rows);
+    COMBGPU__LAY(lp->high_begin, int32_t, rows + 1);
+    COMBGPU__LAY(lp->low_index, int32_t, factors);
+    COMBGPU__LAY(lp->low_value, double, factors);
+    COMBGPU__LAY(lp->high_index, int32_t, factors);
+    COMBGPU__LAY(lp->high_value, double, factors);
+    COMBGPU__LAY(lp->across_begin, int32_t, rows + 1);
+    COMBGPU__LAY(lp->across_place, int32_t, factors);
+    COMBGPU__LAY(lp->across_value, double, factors);
+    COMBGPU__LAY(lp->change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
+    COMBGPU__LAY(lp->change_place, int32_t, COMBGPU__LP_CHANGES);
+    COMBGPU__LAY(lp->change_pivot, double, COMBGPU__LP_CHANGES);
+    COMBGPU__LAY(lp->change_index, int32_t, changes);
+    COMBGPU__LAY(lp->change_value, double, changes);
     return bytes;
 }
 
@@ -165,25 +151,10 @@ COMBGPU__PRIVATE unsigned char *combgpu__branch_lp_sets(const combgpu__branch_lp
     return lp->sets + (size_t)(row - lp->nodes) * (size_t)lp->nodes;
 }
 
-/* The coefficient of the edge u v in a sequence's cut; cities stand in their places, 1 and on. */
-COMBGPU__PRIVATE int combgpu__branch_lp_in_sequence(const combgpu__branch_lp *lp, int row, int u,
-                                                    int v)
-{
-    const unsigned char *place = combgpu__branch_lp_sets(lp, row);
-    int turned = lp->kind[row - lp->nodes] == COMBGPU__LP_TURNED;
-    int last = (int)lp->right[row] + 1, out = u > v ? u : v, in = u > v ? v : u;
-    int from = place[turned ? in : out], to = place[turned ? out : in];
-    if (from == to || !from || !to) return 0;
-    if (from == 1) return to < last ? 2 : 1;
-    return from == to + 1 || (to > from && to < last);
-}
-
 COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp, int row, int u,
                                                     int v)
 {
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
-    if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
-        return combgpu__branch_lp_in_sequence(lp, row, u, v);
     return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
 }
 

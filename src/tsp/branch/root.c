@@ -65,6 +65,8 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
     int64_t boldness = 2048;
     int n = graph->nodes, brief = graph->brief && compact;
     int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS;
+    int labels = brief && graph->brief == COMBGPU__BRANCH_BRIEF && graph->directed &&
+                 graph->cities <= COMBGPU__LABEL_CITIES;
     int round, steps = brief ? 50 + few : 1000, patience = brief ? 5 + few / 10 : 100;
     if (!combgpu__branch_restore(work)) return 0;
     for (round = 0; round < 12; round++) {
@@ -86,7 +88,9 @@ COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
             combgpu__branch_compact(graph, work);
             combgpu__branch_restore(work);
         }
-        if ((brief || round > 1) && graph->bound - before <= (work->length - bound) / 200) break;
+        if ((brief || round > 1) &&
+            graph->bound - before <= (work->length - bound) / (labels ? 10 : 200))
+            break;
         boldness = boldness * 6 / 10;
     }
     return 1;

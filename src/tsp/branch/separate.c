@@ -29,30 +29,24 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
                                                        int columns, void *memory)
 {
     size_t n = (size_t)nodes, m = (size_t)columns, bytes = 0;
-#define COMBGPU__SUPPORT_ARRAY(name, type, number)                                                 \
-    do {                                                                                           \
-        if (memory) s->name = (type *)(void *)((char *)memory + bytes);                            \
-        bytes += ((number) * sizeof(type) + 63) / 64 * 64;                                         \
-    } while (0)
-    COMBGPU__SUPPORT_ARRAY(ends, uint16_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(value, double, m);
-    COMBGPU__SUPPORT_ARRAY(part, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(between, double, n *n);
-    COMBGPU__SUPPORT_ARRAY(arc_begin, int32_t, n + 1);
-    COMBGPU__SUPPORT_ARRAY(arc_to, int32_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(arcs_of, int32_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(capacity, double, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(residue, double, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(queue, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(reached, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(parent, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(inside, unsigned char, n);
-    COMBGPU__SUPPORT_ARRAY(handle, unsigned char, n);
-    COMBGPU__SUPPORT_ARRAY(tooth, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(order, int32_t, n);
-    COMBGPU__SUPPORT_ARRAY(teeth, int32_t, 2 * m);
-    COMBGPU__SUPPORT_ARRAY(key, double, n);
-#undef COMBGPU__SUPPORT_ARRAY
+    COMBGPU__LAY(s->ends, uint16_t, 2 * m);
+    COMBGPU__LAY(s->value, double, m);
+    COMBGPU__LAY(s->part, int32_t, n);
+    COMBGPU__LAY(s->between, double, n *n);
+    COMBGPU__LAY(s->arc_begin, int32_t, n + 1);
+    COMBGPU__LAY(s->arc_to, int32_t, 2 * m);
+    COMBGPU__LAY(s->arcs_of, int32_t, 2 * m);
+    COMBGPU__LAY(s->capacity, double, 2 * m);
+    COMBGPU__LAY(s->residue, double, 2 * m);
+    COMBGPU__LAY(s->queue, int32_t, n);
+    COMBGPU__LAY(s->reached, int32_t, n);
+    COMBGPU__LAY(s->parent, int32_t, n);
+    COMBGPU__LAY(s->inside, unsigned char, n);
+    COMBGPU__LAY(s->handle, unsigned char, n);
+    COMBGPU__LAY(s->tooth, int32_t, n);
+    COMBGPU__LAY(s->order, int32_t, n);
+    COMBGPU__LAY(s->teeth, int32_t, 2 * m);
+    COMBGPU__LAY(s->key, double, n);
     return bytes;
 }
 
@@ -76,7 +70,6 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
     }
     for (i = 0; i < s->nodes; i++)
         sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
-    lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
     lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
     for (i = 0; i < s->edges; i++)
         sum += s->value[i] *
