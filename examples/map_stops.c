@@ -37,8 +37,8 @@ typedef enum trip_ends { ROUND, START, BOTH, FREE } trip_ends;
    answer->feasible == 0 without any order. Returns COMBGPU_OK, or COMBGPU_STOPPED at the limit, with the best order so far;
    what is negative is an error, which combgpu_message(ctx) explains.
 
-   The limit ends a proof but not its begin, which takes up to n * n / 50 ms of a core: below that the heuristic, which
-   keeps to a limit within some 3 ms, gives an order and a bound.
+   The limit ends a proof but not its begin, which takes up to n * n / 150 ms of a core, or n * n / 50 above 60
+   stops: below that the heuristic, which keeps to a limit within some 3 ms, gives an order and a bound.
 
    The context belongs to one thread; a server keeps one for each of its threads. */
 static combgpu_status order_stops(combgpu_context *ctx, int n, double *seconds, trip_ends ends,
@@ -57,7 +57,8 @@ static combgpu_status order_stops(combgpu_context *ctx, int n, double *seconds, 
                      : ends == BOTH ? COMBGPU_TSP_FIXED_ENDS
                                     : COMBGPU_TSP_FREE_ENDS;
     desc.path_end = ends == BOTH ? n - 1 : 0;
-    if (n > 12 && limit_ms > 0 && limit_ms < n * n / 50.0) desc.method = COMBGPU_TSP_HEURISTIC;
+    if (n > 12 && limit_ms > 0 && limit_ms < n * n / (n > 60 ? 50.0 : 150.0))
+        desc.method = COMBGPU_TSP_HEURISTIC;
     desc.run.time_limit_s = limit_ms / 1000;
     desc.run.slice_ms = limit_ms > 0 ? 1 : 0; /* how often it looks at the clock */
     return combgpu_tsp(ctx, &desc, answer);
