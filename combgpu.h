@@ -37648,7 +37648,9 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     if (!cut) return NULL;
     memset(cut, 0, sizeof *cut);
     combgpu__branch_cut_begin(cut, graph, cut + 1);
-    if (!graph->directed || graph->cities > COMBGPU__LABEL_CITIES) return cut;
+    if (graph->brief == COMBGPU__BRANCH_MANY || !graph->directed ||
+        graph->cities > COMBGPU__LABEL_CITIES)
+        return cut;
     cut->labels = (combgpu__branch_labels *)combgpu__allocate(ctx, sizeof *cut->labels);
     if (cut->labels) combgpu__branch_label_begin(cut->labels, graph); /* else it does without */
     return cut;
