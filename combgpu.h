@@ -2421,20 +2421,19 @@ typedef struct combgpu_tsp_result {
    and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
    but each bound is proven by a 1-tree in whole numbers. If the first relaxation leaves a gap of a
    twelfth, or the tree of up to 150 nodes (cities, or twice as many if asymmetric) is too large, it
-   gives up, and all threads search with 1-trees alone. If the context has a GPU, or several devices, they
-   then take over the open nodes of a tree that is not done after 50,000 1-trees per thread, unless
-   the instance is asymmetric and has more than 143 cities, or more than 32,767 edges are in
-   question; run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76
-   takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and the other TSPLIB instances up to 200 cities among the
-   tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the least bound
-   of the open nodes, which is proven. One that is resumed begins branch and cut anew. The search
-   improves `start` before it begins; it also tries a first tour of its own (nearest neighbour, then
-   2-opt and or-3opt with random restarts from `seed`; above 256 cities the heuristic's too). That and
-   the bound of the tree's root are the work of begin, which no limit and no callback ends: about 1 s
-   for 300 random points, 2 s for 500 and 5 s for 1,000, on a busy core. It cannot be sharded. If the
+   gives up, and all threads search with 1-trees alone. If the context has a GPU, or several
+   devices, they then take over the open nodes of a tree that is not done after 50,000 1-trees per
+   thread, unless the instance is asymmetric and has more than 143 cities, or more than 32,767 edges
+   are in question; run.backend names the backend that worked last. On one core (Sapphire Rapids)
+   pr76 takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and the other TSPLIB instances up to 200 cities
+   among the tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the
+   least bound of the open nodes, which is proven. One that is resumed begins branch and cut anew.
+   The search improves `start` before it begins; it also tries a first tour of its own (nearest
+   neighbour, then 2-opt and or-3opt with random restarts from `seed`; above 256 cities the
+   heuristic's too, in the first steps, which a resumed run repeats). It cannot be sharded. If the
    first tour is optimal, run.steps is the same on every device with any number of threads; with
-   branch and cut, the compiler's rounding may change it. Otherwise run.steps depends on which worker
-   finds a better tour first; the length does not.
+   branch and cut, the compiler's rounding may change it. Otherwise run.steps depends on which
+   worker finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -4686,6 +4685,9 @@ typedef struct combgpu__job_desc {
     /* Called before a checkpoint, with all tasks in the reserve: adds pending records for state in
        neither tasks nor accumulators; the engine removes them afterwards. May be NULL. */
     combgpu_status (*saving)(combgpu_job *job);
+    /* Called step by step while it returns RUNNING, then OK; only then the job starts. NULL = the begin has
+       prepared all. Until then the job has no tasks, devices or checkpoints. */
+    combgpu_status (*prepare)(combgpu_job *job);
     /* Completes `parameters` that take long to compute, before their first use; may be NULL. */
     void (*identify)(combgpu_job *job);
     /* Frees what the state owns, also after a failed begin; may be NULL. */
@@ -4737,7 +4739,7 @@ typedef struct combgpu__method {
     /* Completes state, description and tables. RUNNING = leave the draft to a row below. */
     combgpu_status (*begin)(combgpu_job *job, const void *draft);
     void (*solve)(combgpu__worker *worker); /* NULL = describe or begin sets kernel.solve */
-    /* Completes the job after its start or resume; may be NULL. */
+    /* Completes the job after its start or resume, without a draft if it had to be prepared; may be NULL. */
     combgpu_status (*begun)(combgpu_job *job, const void *draft);
     /* Fills in a zeroed result except its run, and *checksum. Returns OK, or a failure if the job's
        accumulators are impossible. */
@@ -5224,7 +5226,7 @@ COMBGPU__PRIVATE void combgpu__warm(combgpu_context *ctx, const combgpu__backend
    from the last snapshot (a checkpoint in memory).
 
    Each file uses only those before it: job, check, reserve, records, worker; device, pool,
-   slice, devices; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, save;
+   slice, devices; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, start, save;
    report, sample, progress, step, estimate, begin_end. */
 
 /* ---- Results and statuses. */
@@ -8160,6 +8162,84 @@ COMBGPU__PRIVATE combgpu_status combgpu__deliver(combgpu_job *job)
     return combgpu__as_status(result);
 }
 
+/* --------------------------------------------------------------------------- src/engine/start.c */
+
+/* ---- Start of a job: its preparation, tasks, what it resumes, its devices. */
+
+COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
+{
+    combgpu_status status = combgpu__check_desc(job);
+    double since = combgpu__now();
+    int loaded = 0;
+    if (!status && !job->desc.record) combgpu__without_records(&job->desc);
+    if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
+    if (status) return status;
+    if (job->run.self_test)
+        job->clock.started += combgpu__since(since); /* the time limit excludes the self-test */
+    if (job->file.path) status = combgpu__checkpoint_claim(job);
+    if (!status && job->file.path) status = combgpu__checkpoint_load(job, &loaded);
+    if (!status && job->file.path) status = combgpu__checkpoint_try(job);
+    if (!status && job->run.resume_data) {
+        status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
+                                      job->run.resume_bytes, "resume_data");
+        loaded = 1;
+    }
+    if (!status && job->run.merge_paths) {
+        status = combgpu__merge(job);
+        loaded = 1;
+    }
+    if (!status && !loaded) status = job->desc.frontier(job);
+    if (!status) status = combgpu__job_devices(job);
+    if (!status) combgpu__deal(job);
+    if (!status && (job->executor_count > 1 || (job->file.path && !loaded)))
+        status = job->recovery.tasks && !combgpu__records_waiting(job)
+                     ? combgpu__first_snapshot(job)
+                     : combgpu__snapshot(job);
+    job->run.resume_data = NULL;
+    return status;
+}
+
+/* Prepares the job on, and starts it once that is done. Returns RUNNING or a failure. */
+COMBGPU__PRIVATE combgpu_status combgpu__prepare(combgpu_job *job)
+{
+    combgpu_status status = job->desc.prepare(job);
+    if (!status) {
+        job->desc.prepare = NULL;
+        status = combgpu__job_start(job);
+        if (!status && job->method->begun) status = job->method->begun(job, NULL);
+        if (!status) status = COMBGPU_RUNNING;
+    }
+    if (status < 0) job->status = status;
+    return status;
+}
+
+/* Prepares the job to its end, so that it has tasks. */
+COMBGPU__PRIVATE combgpu_status combgpu__prepared(combgpu_job *job)
+{
+    combgpu_status status = COMBGPU_OK;
+    while (status >= 0 && job->desc.prepare)
+        status = combgpu__prepare(job);
+    return status < 0 ? status : COMBGPU_OK;
+}
+
+/* Keeps for a later start what is read during begin alone; refuses a file that it would not resume. */
+COMBGPU__PRIVATE combgpu_status combgpu__job_later(combgpu_job *job)
+{
+    const size_t bytes = job->run.resume_bytes;
+    unsigned char *copy;
+    combgpu_status status = COMBGPU_OK;
+    int loaded;
+    if (job->run.merge_paths) return combgpu__prepared(job);
+    if (job->file.path && !job->run.resume) status = combgpu__checkpoint_load(job, &loaded);
+    if (status || !bytes) return status;
+    copy = (unsigned char *)combgpu__allocate(job->ctx, bytes);
+    if (!copy) return combgpu__no_memory(job->ctx, bytes);
+    memcpy(copy, job->run.resume_data, bytes);
+    job->run.resume_data = copy;
+    combgpu__keep_snapshot(job, copy, bytes);
+    return COMBGPU_OK;
+}
+
 /* ---------------------------------------------------------------------------- src/engine/save.c */
 
 /* ---- Saving a job: to its checkpoint file, or to the caller's memory. */
@@ -8215,10 +8295,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
 /* Fails if nothing can be saved. */
 COMBGPU__PRIVATE combgpu_status combgpu__can_save(combgpu_job *job)
 {
+    combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job))
         return combgpu__fail(job->ctx, job->status, "the job has already failed");
-    return combgpu__between_slices(job);
+    status = combgpu__between_slices(job);
+    return status ? status : combgpu__prepared(job);
 }
 
 COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)
@@ -8295,7 +8377,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
         info->mismatches += report->mismatches;
         info->device_errors += report->errors;
     }
-    info->backend = info->devices[0].backend;
+    info->backend = i ? info->devices[0].backend : COMBGPU_BACKEND_CPU; /* the host prepares */
     if (info->device_count > 1)
         snprintf(info->device, sizeof info->device, "%.63s and %d more", info->devices[0].name,
                  info->device_count - 1);
@@ -9074,9 +9156,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
 {
     combgpu_status status;
     double now, interval;
+    int prepares = job->desc.prepare != NULL;
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
-    status = combgpu__deliver(job); /* records left undelivered by an earlier stop */
-    if (status == COMBGPU_RUNNING) {
+    /* records left undelivered by an earlier stop */
+    status = prepares ? combgpu__prepare(job) : combgpu__deliver(job);
+    if (status == COMBGPU_RUNNING && !prepares) {
         status = job->change.due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
         if (!status) status = combgpu__round(job);
@@ -9101,7 +9185,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
-        if (job->file.path && job->run.checkpoint_interval_s >= 0 &&
+        if (job->file.path && job->run.checkpoint_interval_s >= 0 && !job->desc.prepare &&
             (status != COMBGPU_RUNNING || combgpu__due(now, job->clock.checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;
@@ -9219,6 +9303,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
+/* Prepares the job, if that is not done. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_prepared(combgpu_job *job)
+{
+    combgpu_status status = COMBGPU_OK;
+    while (!status && job->desc.prepare) {
+        status = combgpu__prepare(job);
+        if (status > 0) status = combgpu__estimate_between(job);
+    }
+    if (status == COMBGPU_STOPPED) job->status = status;
+    return status;
+}
+
 /* Works `count` samples in batches, since each holds tasks. Sets *known to 0 if the search cannot
    be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint64_t seed,
@@ -9315,7 +9411,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     estimate->steps_low = estimate->steps_high = -1;
     estimate->seconds_low = estimate->seconds_high = -1;
     begun = combgpu__now();
-    status = combgpu__gather(job);
+    status = combgpu__estimate_prepared(job);
+    if (!status) status = combgpu__gather(job);
     if (status) return status;
     estimate->tasks = job->reserve.count;
     estimate->steps = (double)job->accumulators[0];
@@ -9426,38 +9523,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
-{
-    combgpu_status status = combgpu__check_desc(job);
-    int loaded = 0;
-    if (!status && !job->desc.record) combgpu__without_records(&job->desc);
-    if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
-    if (status) return status;
-    if (job->run.self_test)
-        job->clock.started = combgpu__now(); /* the time limit excludes the self-test */
-    if (job->file.path) status = combgpu__checkpoint_claim(job);
-    if (!status && job->file.path) status = combgpu__checkpoint_load(job, &loaded);
-    if (!status && job->file.path) status = combgpu__checkpoint_try(job);
-    if (!status && job->run.resume_data) {
-        status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
-                                      job->run.resume_bytes, "resume_data");
-        loaded = 1;
-    }
-    if (!status && job->run.merge_paths) {
-        status = combgpu__merge(job);
-        loaded = 1;
-    }
-    if (!status && !loaded) status = job->desc.frontier(job);
-    if (!status) status = combgpu__job_devices(job);
-    if (!status) combgpu__deal(job);
-    if (!status && (job->executor_count > 1 || (job->file.path && !loaded)))
-        status = job->recovery.tasks && !combgpu__records_waiting(job)
-                     ? combgpu__first_snapshot(job)
-                     : combgpu__snapshot(job);
-    job->run.resume_data = NULL;
-    return status;
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_status status,
                                                    combgpu_job **out)
 {
@@ -9492,6 +9557,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
     job->search = search;
     job->method = method;
     status = method->begin(job, draft);
+    if (!status && job->desc.prepare) return combgpu__job_begun(job, combgpu__job_later(job), out);
     if (!status) status = combgpu__job_start(job);
     if (!status && method->begun) status = method->begun(job, draft);
     return combgpu__job_begun(job, status, out);
@@ -35279,6 +35345,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
+/* Takes a tour, without the depot, if it is shorter. */
+COMBGPU__PRIVATE void combgpu__branch_take(combgpu__branch_graph *graph, const int *start)
+{
+    int *own = graph->spare, i;
+    int64_t length;
+    for (i = 0; i < graph->cities; i++)
+        own[i] = i == graph->depot ? i : start[i];
+    length = combgpu__branch_cycle_cost(graph->costs, graph->cities, own);
+    if (length >= graph->length) return;
+    graph->length = length;
+    memcpy(graph->tour, own, (size_t)graph->cities * sizeof *own);
+}
+
 /* Chooses a finer unit if a weight exceeds the length of the first tour, as weights often do that
    stand for a missing leg: no shorter tour has such a leg. Computes costs and tour anew. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,
@@ -35617,7 +35696,8 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
 /* The root of the search tree of branch and bound. */
 
 #define COMBGPU__ROOT_STEPS                                                                        \
-    256                      /* a brief ascent has a step for each node, up to so many, and a few */
+    256 /* a brief ascent has a step for each node, up to so many, and a few */
+#define COMBGPU__ROOT_ROUNDS 12
 #define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
@@ -35672,68 +35752,79 @@ COMBGPU__PRIVATE int64_t combgpu__branch_ascend_thin(const combgpu__branch_graph
     return combgpu__branch_one_tree(work, work->multipliers);
 }
 
-/* Alternates ascent and fixing at the root while the bound rises. Returns 0 if no tour of interest is
-   left. `compact`: the edges that are forbidden leave the graph, for which `graph` and work->graph are
-   the same. */
-COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
-                                                 combgpu__branch_work *work, int compact)
+/* How a round at the root ends. */
+enum { COMBGPU__ROOT_PROVEN, COMBGPU__ROOT_DONE, COMBGPU__ROOT_RISES };
+
+/* A round of ascent and fixing at the root. PROVEN: no tour of interest is left; RISES: another one may pay.
+   `compact`: the edges that are forbidden leave the graph, for which `graph` and work->graph are the same. */
+COMBGPU__PRIVATE int combgpu__branch_root_round(combgpu__branch_graph *graph,
+                                                combgpu__branch_work *work, int compact, int round)
 {
-    int64_t boldness = 2048;
+    int64_t boldness = 2048, before = graph->bound, bound;
     int n = graph->nodes, brief = graph->brief && compact;
-    int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS;
+    int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS, k;
     int labels = brief && graph->brief == COMBGPU__BRANCH_BRIEF && graph->directed &&
                  graph->cities <= COMBGPU__LABEL_CITIES;
-    int round, steps = brief ? 50 + few : 1000, patience = brief ? 5 + few / 10 : 100;
-    if (!combgpu__branch_restore(work)) return 0;
-    for (round = 0; round < 12; round++) {
-        int64_t bound, before = graph->bound;
-        if (compact) combgpu__branch_coarsen(graph, work);
-        if (brief && graph->edges > 12 * n && (!round || n > COMBGPU__ROOT_STEPS)) {
-            bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
-        } else {
-            combgpu__branch_arcs(work);
-            bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
-        }
-        steps = brief ? 30 + few : 200 + 4 * n;
-        patience = brief ? patience : 60;
-        if (bound > graph->bound) graph->bound = bound;
-        if (bound > combgpu__branch_threshold(work)) return 0;
-        bound = combgpu__branch_one_tree(work, work->multipliers);
-        if (!combgpu__branch_reduce(work, bound)) return 0;
-        if (compact) {
-            combgpu__branch_compact(graph, work);
-            combgpu__branch_restore(work);
-        }
-        if ((brief || round > 1) &&
-            graph->bound - before <= (work->length - bound) / (labels ? 10 : 200))
-            break;
+    int steps = brief ? (round ? 30 : 50) + few : round ? 200 + 4 * n : 1000;
+    int patience = brief ? 5 + few / 10 : round ? 60 : 100;
+    for (k = 0; k < round; k++)
         boldness = boldness * 6 / 10;
+    if (!combgpu__branch_restore(work)) return COMBGPU__ROOT_PROVEN;
+    if (compact && (round || n <= COMBGPU__ROOT_STEPS)) /* of many edges it takes long */
+        combgpu__branch_coarsen(graph, work);
+    if (brief && graph->edges > 12 * n && (!round || n > COMBGPU__ROOT_STEPS)) {
+        bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
+    } else {
+        combgpu__branch_arcs(work);
+        bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
     }
-    return 1;
+    if (bound > graph->bound) graph->bound = bound;
+    if (bound > combgpu__branch_threshold(work)) return COMBGPU__ROOT_PROVEN;
+    bound = combgpu__branch_one_tree(work, work->multipliers);
+    if (!combgpu__branch_reduce(work, bound)) return COMBGPU__ROOT_PROVEN;
+    if (compact) combgpu__branch_compact(graph, work);
+    return ((brief || round > 1) &&
+            graph->bound - before <= (work->length - bound) / (labels ? 10 : 200)) ||
+                   round + 1 == COMBGPU__ROOT_ROUNDS
+               ? COMBGPU__ROOT_DONE
+               : COMBGPU__ROOT_RISES;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
-                                                     combgpu__branch_graph *graph)
+/* Makes a round at the root; graph->open tells how it ended. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_root_part(combgpu_context *ctx,
+                                                          combgpu__branch_graph *graph, int round)
 {
     size_t bytes = combgpu__branch_work_bytes(graph->nodes, graph->edges);
+    size_t multipliers = (size_t)graph->nodes * sizeof *graph->multipliers;
     void *memory = combgpu__allocate(ctx, bytes);
     combgpu__branch_work *work;
-    int open;
     if (!memory) return combgpu__no_memory(ctx, bytes);
     work = combgpu__branch_work_at(memory, graph);
     work->length = graph->length;
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
-    open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work, 1);
-    memcpy(graph->multipliers, work->multipliers,
-           (size_t)graph->nodes * sizeof *graph->multipliers);
+    if (round) memcpy(work->multipliers, graph->multipliers, multipliers);
+    graph->open = graph->cities > 3 ? combgpu__branch_root_round(graph, work, 1, round)
+                                    : COMBGPU__ROOT_PROVEN;
+    memcpy(graph->multipliers, work->multipliers, multipliers);
     if (work->found) {
         graph->length = work->length;
         memcpy(graph->tour, work->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
-    if (!open) graph->bound = graph->length;
-    graph->open = open;
+    if (!graph->open) graph->bound = graph->length;
     combgpu__release(ctx, memory);
     return COMBGPU_OK;
+}
+
+/* Alternates ascent and fixing at the root while the bound rises. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
+                                                     combgpu__branch_graph *graph)
+{
+    combgpu_status status;
+    int round = 0;
+    do
+        status = combgpu__branch_root_part(ctx, graph, round++);
+    while (!status && graph->open == COMBGPU__ROOT_RISES);
+    return status;
 }
 
 /* -------------------------------------------------------------------------- src/tsp/branch/lp.c */
@@ -38347,7 +38438,7 @@ COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__b
     combgpu_context *ctx = combgpu__context(worker->job);
     int64_t length = combgpu__shared64(&shared->length);
     uint64_t share;
-    int open;
+    int open, round;
     if (!task) return;
     memcpy(work->stack, task, worker->slice->task_words * sizeof(uint32_t));
     share = combgpu__get64(work->stack + COMBGPU__BRANCH_TASK_SHARE);
@@ -38355,7 +38446,8 @@ COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__b
     if (share == COMBGPU__BRANCH_ALL) {
         combgpu__branch_unpack(work, work->stack);
         shared->brief = COMBGPU__BRANCH_FULL;
-        open = combgpu__branch_root_ascent(shared, work, 0);
+        for (round = 0, open = COMBGPU__ROOT_RISES; open == COMBGPU__ROOT_RISES; round++)
+            open = combgpu__branch_root_round(shared, work, 0, round);
         if (!open) shared->bound = work->length;
         memcpy(shared->multipliers, work->multipliers,
                (size_t)shared->nodes * sizeof *shared->multipliers);
@@ -38687,7 +38779,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     const uint32_t *task = combgpu__reserve(job, &count);
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
-    *bound = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    *bound = combgpu__desc(job)->prepare
+                 ? graph->bound
+                 : (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words) {
         int64_t open = (int64_t)combgpu__get64(task);
         if (open < *bound) *bound = open;
@@ -38797,7 +38891,7 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
                            (double)combgpu__tsp_table_limit(ctx);
 }
 
-/* Makes the graph with its root, in place of one of another effort. As a resumed run knows the last
+/* Makes the graph, in place of one of another effort. As a resumed run knows the last
    effort alone, nothing of the first may be left. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_make(combgpu_context *ctx,
                                                      combgpu__branch_graph *graph,
@@ -38817,31 +38911,37 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_make(combgpu_context *ctx,
     graph->brief = effort;
     if (!status) status = combgpu__branch_start(ctx, graph, desc->start, desc->seed);
     if (!status) status = combgpu__branch_refine(ctx, graph, desc, kind);
-    if (!status) status = combgpu__branch_edges(ctx, graph);
-    return status ? status : combgpu__branch_root(ctx, graph);
+    return status ? status : combgpu__branch_edges(ctx, graph);
 }
 
-/* Solves the root and completes the description. */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
-                                                      const combgpu_tsp_desc *desc)
+/* Takes the request and makes the graph. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_open(combgpu_job *job, const combgpu_tsp_desc *desc,
+                                                     combgpu__branch_effort effort)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
+    combgpu__tsp_weights kind;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, desc->instance, &kind);
+    if (status) return status;
+    state->shape = desc->shape;
+    state->n = desc->instance->n;
+    state->front = COMBGPU__TSP_START(desc);
+    state->symmetric = kind.symmetric;
+    state->scale = kind.scale;
+    return combgpu__branch_make(ctx, &state->graph, desc, &kind, effort);
+}
+
+/* Improves the tour, if the root is open, and completes the description. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_complete(combgpu_job *job,
+                                                         const combgpu_tsp_desc *desc)
 {
     combgpu_context *ctx = combgpu__context(job);
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
-    int n = desc->instance->n;
-    combgpu__tsp_weights kind;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, desc->instance, &kind);
-    if (status) return status;
-    state->shape = desc->shape;
-    state->n = n;
-    state->front = COMBGPU__TSP_START(desc);
-    state->symmetric = kind.symmetric;
-    state->scale = kind.scale;
-    status = combgpu__branch_make(ctx, graph, desc, &kind, combgpu__branch_effort_of(ctx, desc));
-    if (!status && graph->brief && combgpu__branch_prefers_table(job, desc)) /* or far off itself */
-        status = combgpu__branch_make(ctx, graph, desc, &kind, COMBGPU__BRANCH_FULL);
-    if (!status && graph->open && n <= COMBGPU__BRANCH_KICKED)
+    combgpu_status status = COMBGPU_OK;
+    int n = state->n;
+    if (graph->open && n <= COMBGPU__BRANCH_KICKED)
         status = combgpu__branch_start(ctx, graph, NULL, desc->seed);
     if (status) return status;
     combgpu__branch_host_kernel(&search->kernel);
@@ -38868,8 +38968,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
 {
-    combgpu_status status = combgpu__branch_check(combgpu__context(job), desc);
-    if (!status) status = combgpu__branch_setup(job, desc);
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
+    combgpu_status status = combgpu__branch_open(job, desc, combgpu__branch_effort_of(ctx, desc));
+    if (!status) status = combgpu__branch_root(ctx, graph);
+    if (!status && graph->brief &&
+        combgpu__branch_prefers_table(job, desc)) { /* or far off itself */
+        status = combgpu__branch_open(job, desc, COMBGPU__BRANCH_FULL);
+        if (!status) status = combgpu__branch_root(ctx, graph);
+    }
+    if (!status) status = combgpu__branch_complete(job, desc);
     return !status && combgpu__branch_prefers_table(job, desc) ? COMBGPU_RUNNING : status;
 }
 
@@ -42722,39 +42830,6 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
            : large->end >= 0   ? to[n - 1] != large->end
                                : to[0] > to[n - 1];
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
-}
-
-/* Finds a tour in normal form, by so many kicks, for another method to begin with. */
-COMBGPU__PRIVATE combgpu_status combgpu__large_lead(combgpu_context *ctx,
-                                                    const combgpu_tsp_desc *desc, uint64_t kicks,
-                                                    int *tour)
-{
-    combgpu_status status = COMBGPU_OK;
-    combgpu__large_search search;
-    combgpu__large *large = (combgpu__large *)combgpu__large_array(ctx, 1, sizeof *large, &status);
-    void *memory = NULL;
-    if (!large) return status;
-    status = combgpu__large_request(ctx, large, desc);
-    if (!status) status = combgpu__large_first(ctx, large);
-    if (!status) {
-        size_t bytes = combgpu__large_search_bytes(large);
-        memory = combgpu__allocate_zeroed(ctx, bytes);
-        if (!memory) status = combgpu__no_memory(ctx, bytes);
-    }
-    if (!status) {
-        large->length = combgpu__large_length(large, large->tour);
-        if (desc->start && !desc->instance->fixed_count) combgpu__large_start(large, desc->start);
-        combgpu__large_search_set(large, memory, large->tour, &search);
-        search.length = large->length;
-        combgpu__large_search_touch(&search);
-        combgpu__large_improve(&search);
-        combgpu__large_kicks(&search, 0, kicks);
-        combgpu__large_normal(large, search.tour, tour);
-    }
-    combgpu__large_release(ctx, large);
-    combgpu__release(ctx, memory);
-    combgpu__release(ctx, large);
-    return status;
 }
 
 /* Waits for the devices; writes the best tour in normal form, with its length and a bound. */
@@ -48777,8 +48852,8 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
-/* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
-   not end branch and bound's begin (n = 1000: 5 s on a busy core). */
+/* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which would end it
+   before its first tour and root are done (n = 1000: 5 s on a busy core). */
 COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
 {
     const double n = desc->instance->n, limit = desc->run.time_limit_s;
@@ -48964,40 +49039,107 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-#define COMBGPU__TSP_LEAD 20 /* kicks for each city */
+#define COMBGPU__TSP_LEAD 20  /* kicks for each city */
+#define COMBGPU__TSP_TURN 128 /* kicks of a step */
 
-/* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own;
-   with fixed edges it has them, and edges that no tour has are refused. */
-COMBGPU__PRIVATE int combgpu__tsp_is_led(const combgpu_tsp_desc *desc)
+/* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with
+   fixed edges it has them, and edges that no tour has are refused. A round at the root comes first, whose
+   bound is there from then on. */
+typedef struct combgpu__tsp_led {
+    combgpu__branch_state branch;
+    combgpu__large large;
+    combgpu__large_search search;
+    void *memory;          /* of the search */
+    combgpu_tsp_desc desc; /* what it points to is there during begin alone */
+    uint64_t kicks, all;   /* tried, to be tried */
+    int rounds;            /* of the root, done */
+} combgpu__tsp_led;
+
+COMBGPU__PRIVATE void combgpu__tsp_release_lead(combgpu_context *ctx, combgpu__tsp_led *led)
 {
-    return desc->instance->fixed_count || desc->instance->n > COMBGPU_TSP_MAX_TOUR;
+    combgpu__large_release(ctx, &led->large);
+    combgpu__release(ctx, led->memory);
+    memset(&led->large, 0, sizeof led->large);
+    led->memory = NULL;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu_tsp_desc *desc,
-                                                  int *tour)
+COMBGPU__PRIVATE void combgpu__tsp_release_branch(combgpu_job *job)
 {
-    uint64_t n = (uint64_t)desc->instance->n;
-    combgpu_status status = combgpu__large_lead(
-        ctx, desc, desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n, tour);
-    desc->start = tour;
-    return status;
+    combgpu__tsp_release_lead(combgpu__context(job), (combgpu__tsp_led *)combgpu__state(job));
+    combgpu__branch_problem_release(job);
+}
+
+/* Makes the heuristic's first tour, which is then in large->tour. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu__tsp_led *led,
+                                                  const combgpu_tsp_desc *desc)
+{
+    combgpu__large *large = &led->large;
+    combgpu_status status = combgpu__large_request(ctx, large, desc);
+    size_t bytes;
+    if (!status) status = combgpu__large_first(ctx, large);
+    if (status) return status;
+    bytes = combgpu__large_search_bytes(large);
+    led->memory = combgpu__allocate_zeroed(ctx, bytes);
+    if (!led->memory) return combgpu__no_memory(ctx, bytes);
+    large->length = combgpu__large_length(large, large->tour);
+    if (desc->start && !desc->instance->fixed_count) combgpu__large_start(large, desc->start);
+    combgpu__large_search_set(large, led->memory, large->tour, &led->search);
+    led->search.length = large->length;
+    combgpu__large_search_touch(&led->search);
+    combgpu__large_improve(&led->search);
+    combgpu__large_normal(large, led->search.tour, large->tour);
+    return COMBGPU_OK;
+}
+
+/* Goes on with kicks, or with the root. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_prepare(combgpu_job *job)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__tsp_led *led = (combgpu__tsp_led *)combgpu__state(job);
+    combgpu__branch_graph *graph = &led->branch.graph;
+    combgpu_status status = COMBGPU_OK;
+    if (led->rounds && led->kicks < led->all) {
+        uint64_t next = led->kicks + COMBGPU__TSP_TURN;
+        if (next > led->all) next = led->all;
+        combgpu__large_kicks(&led->search, led->kicks, next);
+        led->kicks = next;
+        combgpu__large_normal(&led->large, led->search.tour, led->large.tour);
+        combgpu__branch_take(graph, led->large.tour);
+    } else
+        status = combgpu__branch_root_part(ctx, graph, led->rounds++);
+    if (status) return status;
+    combgpu__branch_remember(job, graph->length, (const uint32_t *)graph->tour);
+    if (graph->open && (led->kicks < led->all || graph->open == COMBGPU__ROOT_RISES))
+        return COMBGPU_RUNNING;
+    combgpu__tsp_release_lead(ctx, led);
+    return combgpu__branch_complete(job, &led->desc);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
 {
     combgpu_context *ctx = combgpu__context(job);
-    combgpu_tsp_desc desc = ((const combgpu__tsp_draft *)from)->desc;
-    size_t bytes = (size_t)desc.instance->n * sizeof(int);
-    int *tour = NULL;
-    combgpu_status status = combgpu__branch_check(ctx, &desc);
+    combgpu__tsp_led *led = (combgpu__tsp_led *)combgpu__state(job);
+    combgpu_tsp_desc *desc = &led->desc;
+    combgpu_status status;
+    uint64_t n;
+    *desc = ((const combgpu__tsp_draft *)from)->desc;
+    n = (uint64_t)desc->instance->n;
+    combgpu__describe(job)->release = combgpu__tsp_release_branch;
+    status = combgpu__branch_check(ctx, desc);
     if (status) return status;
-    if (combgpu__tsp_is_led(&desc)) {
-        tour = (int *)combgpu__allocate(ctx, bytes);
-        status = tour ? combgpu__tsp_lead(ctx, &desc, tour) : combgpu__no_memory(ctx, bytes);
-        desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
-    }
-    if (!status) status = combgpu__branch_begin(job, &desc);
-    combgpu__release(ctx, tour);
+    if (!desc->instance->fixed_count && n <= COMBGPU_TSP_MAX_TOUR)
+        return combgpu__branch_begin(job, desc);
+    led->all = desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n;
+    status = combgpu__tsp_lead(ctx, led, desc);
+    desc->start = led->large.tour;
+    desc->method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    if (!status) status = combgpu__branch_open(job, desc, combgpu__branch_effort_of(ctx, desc));
+    if (status) return status;
+    if (n > COMBGPU_TSP_MAX_TOUR)
+        combgpu__describe(job)->prepare = combgpu__tsp_prepare;
+    else
+        while (status = combgpu__tsp_prepare(job), status == COMBGPU_RUNNING) {
+        }
     return status;
 }
 
@@ -49005,7 +49147,7 @@ static const combgpu__method combgpu__tsp_methods[] = {
     {combgpu__tsp_wants_order, combgpu__sop_describe, sizeof(combgpu__sop), combgpu__sop_begin,
      combgpu__sop_solve, combgpu__sop_begun, combgpu__sop_end},
     COMBGPU__TSP_LARGE_ROW,
-    {combgpu__tsp_wants_branch, combgpu__branch_describe, sizeof(combgpu__branch_state),
+    {combgpu__tsp_wants_branch, combgpu__branch_describe, sizeof(combgpu__tsp_led),
      combgpu__tsp_begin_branch, NULL, combgpu__branch_begun, combgpu__branch_end},
     {combgpu__tsp_wants_brute, combgpu__tsp_describe_brute, sizeof(combgpu__tsp),
      combgpu__tsp_begin_brute, combgpu__tsp_brute_solve, NULL, combgpu__tsp_end_brute},

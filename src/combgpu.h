@@ -147,6 +147,8 @@ COMBGPU__COLD_BEGIN
 
 #include "engine/round.c"
 
+#include "engine/start.c"
+
 #include "engine/save.c"
 
 #include "engine/report.c"

@@ -315,7 +315,7 @@ static void test_records(combgpu_context *ctx, const request *r, double want, ui
          job->method++) {
     }
     state = (combgpu__branch_state *)job->state;
-    status = combgpu__branch_setup(job, &r->desc);
+    status = combgpu__branch_begin(job, &r->desc);
     state->terms.given = r->instance;
     combgpu__branch_end_cut(job); /* which reads the graph */
     combgpu__branch_release(ctx, &state->graph);

@@ -845,6 +845,103 @@ static void test_one_instance(combgpu_context *ctx)
     }
 }
 
+enum { OPENING = 289 }; /* cities of a grid of 17 x 17, whose shortest tour has one diagonal */
+
+static void grid(request *r, double *x, double *y)
+{
+    int i;
+    memset(&r->instance, 0, sizeof r->instance);
+    memset(&r->desc, 0, sizeof r->desc);
+    for (i = 0; i < OPENING; i++) {
+        x[i] = 100 * (i % 17);
+        y[i] = 100 * (i / 17);
+    }
+    r->instance.n = OPENING;
+    r->instance.x = x;
+    r->instance.y = y;
+    r->instance.metric = COMBGPU_TSP_EUC_2D;
+    r->desc.instance = &r->instance;
+    r->desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    r->desc.run.progress_interval_s = 1e-9;
+}
+
+typedef struct opening {
+    int calls, most; /* of progress; the one that stops */
+    uint64_t steps;
+} opening;
+
+static int stop_opening(const combgpu_progress *progress, void *user)
+{
+    opening *o = (opening *)user;
+    o->steps = progress->steps;
+    return ++o->calls == o->most;
+}
+
+/* The first tour and the root of many cities come step by step: they can be stopped, with a bound, and go on. */
+static void test_opening(combgpu_context *ctx)
+{
+    static double x[OPENING], y[OPENING];
+    static int tour[OPENING];
+    request r;
+    combgpu_tsp_result result;
+    combgpu_job *job;
+    opening seen;
+    combgpu_estimate estimate;
+    char folder[256], path[300];
+    size_t bytes = 0, more = 0;
+    void *saved;
+    int k;
+    grid(&r, x, y);
+    r.desc.tour = tour;
+    r.desc.run.progress = stop_opening;
+    r.desc.run.progress_user = &seen;
+    ok(test_folder(folder, sizeof folder), "a folder");
+    snprintf(path, sizeof path, "%s/opening", folder);
+    r.desc.run.checkpoint_path = path;
+    for (k = 0; k < 2; k++) {
+        memset(&seen, 0, sizeof seen);
+        seen.most = 1 + 4 * k;
+        r.desc.run.resume = k;
+        equal_status(ctx, combgpu_tsp(ctx, &r.desc, &result), COMBGPU_STOPPED, "stopped at call %d",
+                     seen.most);
+        ok(seen.calls == seen.most && !result.run.steps, "before the search");
+        ok(!result.optimal && result.length >= 100 * OPENING && result.lower_bound > 90 * OPENING &&
+               result.lower_bound <= 100 * OPENING,
+           "bound %g, length %g", result.lower_bound, result.length);
+        ok(!result.run.checkpoints, "nothing to save yet");
+    }
+
+    memset(&seen, 0, sizeof seen);
+    r.desc.run.resume = 0;
+    r.desc.run.checkpoint_path = NULL;
+    (void)rmdir(folder);
+    equal_status(ctx, combgpu_tsp_begin(ctx, &r.desc, &job), COMBGPU_OK, "begun anew");
+    for (k = 0; k < 3; k++)
+        combgpu_step(job);
+    equal_status(ctx, combgpu_save(job, NULL, 0, &bytes), COMBGPU_OK, "saved while it begins");
+    saved = malloc(bytes);
+    if (saved) equal_status(ctx, combgpu_save(job, saved, bytes, NULL), COMBGPU_OK, "and again");
+    combgpu_job_cancel(job);
+    equal_status(ctx, combgpu_tsp_begin(ctx, &r.desc, &job), COMBGPU_OK, "once more");
+    equal_status(ctx, combgpu_save(job, NULL, 0, &more), COMBGPU_OK, "saved before any step");
+    ok(more == bytes, "steps make no difference");
+    combgpu_job_cancel(job);
+    equal_status(ctx, combgpu_tsp_begin(ctx, &r.desc, &job), COMBGPU_OK, "to be estimated");
+    equal_status(ctx, combgpu_job_estimate(job, NULL, &estimate), COMBGPU_OK, "at once");
+    ok(estimate.done, "done meanwhile");
+    combgpu_job_cancel(job);
+
+    r.desc.run.resume_data = saved;
+    r.desc.run.resume_bytes = bytes;
+    equal_status(ctx, combgpu_tsp_begin(ctx, &r.desc, &job), COMBGPU_OK, "resumed");
+    if (saved) memset(saved, 0, bytes);
+    free(saved);
+    while (combgpu_step(job) == COMBGPU_RUNNING) {
+    }
+    equal_status(ctx, combgpu_tsp_end(job, &result), COMBGPU_OK, "by what begin has read");
+    ok(result.optimal && result.length == 100 * (OPENING - 1) + 141, "%g is proven", result.length);
+}
+
 int main(void)
 {
     combgpu_context *ctx;
@@ -860,6 +957,7 @@ int main(void)
     test_fixed_proven(ctx, test_small() ? 12 : 60);
     test_fixed_file(ctx);
     test_hasty(ctx);
+    test_opening(ctx);
     test_many_cities(ctx);
     test_sizes(ctx);
     test_far_points(ctx);

@@ -56,38 +56,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__job_create(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__job_start(combgpu_job *job)
-{
-    combgpu_status status = combgpu__check_desc(job);
-    int loaded = 0;
-    if (!status && !job->desc.record) combgpu__without_records(&job->desc);
-    if (!status && job->run.self_test) status = combgpu_self_test(job->ctx);
-    if (status) return status;
-    if (job->run.self_test)
-        job->clock.started = combgpu__now(); /* the time limit excludes the self-test */
-    if (job->file.path) status = combgpu__checkpoint_claim(job);
-    if (!status && job->file.path) status = combgpu__checkpoint_load(job, &loaded);
-    if (!status && job->file.path) status = combgpu__checkpoint_try(job);
-    if (!status && job->run.resume_data) {
-        status = combgpu__deserialize(job, (const unsigned char *)job->run.resume_data,
-                                      job->run.resume_bytes, "resume_data");
-        loaded = 1;
-    }
-    if (!status && job->run.merge_paths) {
-        status = combgpu__merge(job);
-        loaded = 1;
-    }
-    if (!status && !loaded) status = job->desc.frontier(job);
-    if (!status) status = combgpu__job_devices(job);
-    if (!status) combgpu__deal(job);
-    if (!status && (job->executor_count > 1 || (job->file.path && !loaded)))
-        status = job->recovery.tasks && !combgpu__records_waiting(job)
-                     ? combgpu__first_snapshot(job)
-                     : combgpu__snapshot(job);
-    job->run.resume_data = NULL;
-    return status;
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__job_begun(combgpu_job *job, combgpu_status status,
                                                    combgpu_job **out)
 {

@@ -85,6 +85,18 @@ COMBGPU__PRIVATE combgpu_status combgpu__estimate_between(combgpu_job *job)
     return combgpu__time_is_up(job, now) ? COMBGPU_STOPPED : COMBGPU_OK;
 }
 
+/* Prepares the job, if that is not done. */
+COMBGPU__PRIVATE combgpu_status combgpu__estimate_prepared(combgpu_job *job)
+{
+    combgpu_status status = COMBGPU_OK;
+    while (!status && job->desc.prepare) {
+        status = combgpu__prepare(job);
+        if (status > 0) status = combgpu__estimate_between(job);
+    }
+    if (status == COMBGPU_STOPPED) job->status = status;
+    return status;
+}
+
 /* Works `count` samples in batches, since each holds tasks. Sets *known to 0 if the search cannot
    be sampled. */
 COMBGPU__PRIVATE combgpu_status combgpu__estimate_samples(combgpu_job *job, uint64_t seed,
@@ -181,7 +193,8 @@ COMBGPU__DEF combgpu_status combgpu_job_estimate(combgpu_job *job,
     estimate->steps_low = estimate->steps_high = -1;
     estimate->seconds_low = estimate->seconds_high = -1;
     begun = combgpu__now();
-    status = combgpu__gather(job);
+    status = combgpu__estimate_prepared(job);
+    if (!status) status = combgpu__gather(job);
     if (status) return status;
     estimate->tasks = job->reserve.count;
     estimate->steps = (double)job->accumulators[0];

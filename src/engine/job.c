@@ -17,7 +17,7 @@
    from the last snapshot (a checkpoint in memory).
 
    Each file uses only those before it: job, check, reserve, records, worker; device, pool,
-   slice, devices; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, save;
+   slice, devices; checkpoint, snapshot, checkpoint_guard, file, merge; recover, verify, round, start, save;
    report, sample, progress, step, estimate, begin_end. */
 
 /* ---- Results and statuses. */

@@ -115,6 +115,9 @@ typedef struct combgpu__job_desc {
     /* Called before a checkpoint, with all tasks in the reserve: adds pending records for state in
        neither tasks nor accumulators; the engine removes them afterwards. May be NULL. */
     combgpu_status (*saving)(combgpu_job *job);
+    /* Called step by step while it returns RUNNING, then OK; only then the job starts. NULL = the begin has
+       prepared all. Until then the job has no tasks, devices or checkpoints. */
+    combgpu_status (*prepare)(combgpu_job *job);
     /* Completes `parameters` that take long to compute, before their first use; may be NULL. */
     void (*identify)(combgpu_job *job);
     /* Frees what the state owns, also after a failed begin; may be NULL. */
@@ -166,7 +169,7 @@ typedef struct combgpu__method {
     /* Completes state, description and tables. RUNNING = leave the draft to a row below. */
     combgpu_status (*begin)(combgpu_job *job, const void *draft);
     void (*solve)(combgpu__worker *worker); /* NULL = describe or begin sets kernel.solve */
-    /* Completes the job after its start or resume; may be NULL. */
+    /* Completes the job after its start or resume, without a draft if it had to be prepared; may be NULL. */
     combgpu_status (*begun)(combgpu_job *job, const void *draft);
     /* Fills in a zeroed result except its run, and *checksum. Returns OK, or a failure if the job's
        accumulators are impossible. */

@@ -36,7 +36,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
         info->mismatches += report->mismatches;
         info->device_errors += report->errors;
     }
-    info->backend = info->devices[0].backend;
+    info->backend = i ? info->devices[0].backend : COMBGPU_BACKEND_CPU; /* the host prepares */
     if (info->device_count > 1)
         snprintf(info->device, sizeof info->device, "%.63s and %d more", info->devices[0].name,
                  info->device_count - 1);

@@ -51,10 +51,12 @@ COMBGPU__PRIVATE combgpu_status combgpu__between_slices(combgpu_job *job)
 /* Fails if nothing can be saved. */
 COMBGPU__PRIVATE combgpu_status combgpu__can_save(combgpu_job *job)
 {
+    combgpu_status status;
     if (!job) return COMBGPU_INVALID_ARGUMENT;
     if (combgpu__job_failed(job))
         return combgpu__fail(job->ctx, job->status, "the job has already failed");
-    return combgpu__between_slices(job);
+    status = combgpu__between_slices(job);
+    return status ? status : combgpu__prepared(job);
 }
 
 COMBGPU__DEF combgpu_status combgpu_checkpoint(combgpu_job *job)

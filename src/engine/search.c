@@ -16,6 +16,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__method_begin(combgpu_context *ctx,
     job->search = search;
     job->method = method;
     status = method->begin(job, draft);
+    if (!status && job->desc.prepare) return combgpu__job_begun(job, combgpu__job_later(job), out);
     if (!status) status = combgpu__job_start(job);
     if (!status && method->begun) status = method->begun(job, draft);
     return combgpu__job_begun(job, status, out);

@@ -28,9 +28,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
 {
     combgpu_status status;
     double now, interval;
+    int prepares = job->desc.prepare != NULL;
     if (combgpu__job_failed(job) || job->status == COMBGPU_OK) return job->status;
-    status = combgpu__deliver(job); /* records left undelivered by an earlier stop */
-    if (status == COMBGPU_RUNNING) {
+    /* records left undelivered by an earlier stop */
+    status = prepares ? combgpu__prepare(job) : combgpu__deliver(job);
+    if (status == COMBGPU_RUNNING && !prepares) {
         status = job->change.due ? combgpu__job_move(job) : COMBGPU_OK;
         if (!status && combgpu__snapshot_due(job)) status = combgpu__snapshot(job);
         if (!status) status = combgpu__round(job);
@@ -55,7 +57,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__step(combgpu_job *job)
         }
         if (status == COMBGPU_RUNNING && combgpu__time_is_up(job, now)) status = COMBGPU_STOPPED;
         interval = job->run.checkpoint_interval_s > 0 ? job->run.checkpoint_interval_s : 60;
-        if (job->file.path && job->run.checkpoint_interval_s >= 0 &&
+        if (job->file.path && job->run.checkpoint_interval_s >= 0 && !job->desc.prepare &&
             (status != COMBGPU_RUNNING || combgpu__due(now, job->clock.checkpoint, interval))) {
             combgpu_status saved;
             job->status = status;

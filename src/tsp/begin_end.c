@@ -139,8 +139,8 @@ COMBGPU__PRIVATE combgpu_tsp_method combgpu__tsp_resumed(combgpu_context *ctx,
                           : COMBGPU_TSP_AUTO;
 }
 
-/* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which does
-   not end branch and bound's begin (n = 1000: 5 s on a busy core). */
+/* Nonzero if AUTO does not try a proof: too many cities, or too many for the time limit, which would end it
+   before its first tour and root are done (n = 1000: 5 s on a busy core). */
 COMBGPU__PRIVATE int combgpu__tsp_is_hasty(const combgpu_tsp_desc *desc)
 {
     const double n = desc->instance->n, limit = desc->run.time_limit_s;
@@ -326,40 +326,107 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-#define COMBGPU__TSP_LEAD 20 /* kicks for each city */
+#define COMBGPU__TSP_LEAD 20  /* kicks for each city */
+#define COMBGPU__TSP_TURN 128 /* kicks of a step */
 
-/* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own;
-   with fixed edges it has them, and edges that no tour has are refused. */
-COMBGPU__PRIVATE int combgpu__tsp_is_led(const combgpu_tsp_desc *desc)
+/* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with
+   fixed edges it has them, and edges that no tour has are refused. A round at the root comes first, whose
+   bound is there from then on. */
+typedef struct combgpu__tsp_led {
+    combgpu__branch_state branch;
+    combgpu__large large;
+    combgpu__large_search search;
+    void *memory;          /* of the search */
+    combgpu_tsp_desc desc; /* what it points to is there during begin alone */
+    uint64_t kicks, all;   /* tried, to be tried */
+    int rounds;            /* of the root, done */
+} combgpu__tsp_led;
+
+COMBGPU__PRIVATE void combgpu__tsp_release_lead(combgpu_context *ctx, combgpu__tsp_led *led)
 {
-    return desc->instance->fixed_count || desc->instance->n > COMBGPU_TSP_MAX_TOUR;
+    combgpu__large_release(ctx, &led->large);
+    combgpu__release(ctx, led->memory);
+    memset(&led->large, 0, sizeof led->large);
+    led->memory = NULL;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu_tsp_desc *desc,
-                                                  int *tour)
+COMBGPU__PRIVATE void combgpu__tsp_release_branch(combgpu_job *job)
 {
-    uint64_t n = (uint64_t)desc->instance->n;
-    combgpu_status status = combgpu__large_lead(
-        ctx, desc, desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n, tour);
-    desc->start = tour;
-    return status;
+    combgpu__tsp_release_lead(combgpu__context(job), (combgpu__tsp_led *)combgpu__state(job));
+    combgpu__branch_problem_release(job);
+}
+
+/* Makes the heuristic's first tour, which is then in large->tour. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu__tsp_led *led,
+                                                  const combgpu_tsp_desc *desc)
+{
+    combgpu__large *large = &led->large;
+    combgpu_status status = combgpu__large_request(ctx, large, desc);
+    size_t bytes;
+    if (!status) status = combgpu__large_first(ctx, large);
+    if (status) return status;
+    bytes = combgpu__large_search_bytes(large);
+    led->memory = combgpu__allocate_zeroed(ctx, bytes);
+    if (!led->memory) return combgpu__no_memory(ctx, bytes);
+    large->length = combgpu__large_length(large, large->tour);
+    if (desc->start && !desc->instance->fixed_count) combgpu__large_start(large, desc->start);
+    combgpu__large_search_set(large, led->memory, large->tour, &led->search);
+    led->search.length = large->length;
+    combgpu__large_search_touch(&led->search);
+    combgpu__large_improve(&led->search);
+    combgpu__large_normal(large, led->search.tour, large->tour);
+    return COMBGPU_OK;
+}
+
+/* Goes on with kicks, or with the root. */
+COMBGPU__PRIVATE combgpu_status combgpu__tsp_prepare(combgpu_job *job)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__tsp_led *led = (combgpu__tsp_led *)combgpu__state(job);
+    combgpu__branch_graph *graph = &led->branch.graph;
+    combgpu_status status = COMBGPU_OK;
+    if (led->rounds && led->kicks < led->all) {
+        uint64_t next = led->kicks + COMBGPU__TSP_TURN;
+        if (next > led->all) next = led->all;
+        combgpu__large_kicks(&led->search, led->kicks, next);
+        led->kicks = next;
+        combgpu__large_normal(&led->large, led->search.tour, led->large.tour);
+        combgpu__branch_take(graph, led->large.tour);
+    } else
+        status = combgpu__branch_root_part(ctx, graph, led->rounds++);
+    if (status) return status;
+    combgpu__branch_remember(job, graph->length, (const uint32_t *)graph->tour);
+    if (graph->open && (led->kicks < led->all || graph->open == COMBGPU__ROOT_RISES))
+        return COMBGPU_RUNNING;
+    combgpu__tsp_release_lead(ctx, led);
+    return combgpu__branch_complete(job, &led->desc);
 }
 
 COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, const void *from)
 {
     combgpu_context *ctx = combgpu__context(job);
-    combgpu_tsp_desc desc = ((const combgpu__tsp_draft *)from)->desc;
-    size_t bytes = (size_t)desc.instance->n * sizeof(int);
-    int *tour = NULL;
-    combgpu_status status = combgpu__branch_check(ctx, &desc);
+    combgpu__tsp_led *led = (combgpu__tsp_led *)combgpu__state(job);
+    combgpu_tsp_desc *desc = &led->desc;
+    combgpu_status status;
+    uint64_t n;
+    *desc = ((const combgpu__tsp_draft *)from)->desc;
+    n = (uint64_t)desc->instance->n;
+    combgpu__describe(job)->release = combgpu__tsp_release_branch;
+    status = combgpu__branch_check(ctx, desc);
     if (status) return status;
-    if (combgpu__tsp_is_led(&desc)) {
-        tour = (int *)combgpu__allocate(ctx, bytes);
-        status = tour ? combgpu__tsp_lead(ctx, &desc, tour) : combgpu__no_memory(ctx, bytes);
-        desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
-    }
-    if (!status) status = combgpu__branch_begin(job, &desc);
-    combgpu__release(ctx, tour);
+    if (!desc->instance->fixed_count && n <= COMBGPU_TSP_MAX_TOUR)
+        return combgpu__branch_begin(job, desc);
+    led->all = desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n;
+    status = combgpu__tsp_lead(ctx, led, desc);
+    desc->start = led->large.tour;
+    desc->method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    if (!status) status = combgpu__branch_open(job, desc, combgpu__branch_effort_of(ctx, desc));
+    if (status) return status;
+    if (n > COMBGPU_TSP_MAX_TOUR)
+        combgpu__describe(job)->prepare = combgpu__tsp_prepare;
+    else
+        while (status = combgpu__tsp_prepare(job), status == COMBGPU_RUNNING) {
+        }
     return status;
 }
 
@@ -367,7 +434,7 @@ static const combgpu__method combgpu__tsp_methods[] = {
     {combgpu__tsp_wants_order, combgpu__sop_describe, sizeof(combgpu__sop), combgpu__sop_begin,
      combgpu__sop_solve, combgpu__sop_begun, combgpu__sop_end},
     COMBGPU__TSP_LARGE_ROW,
-    {combgpu__tsp_wants_branch, combgpu__branch_describe, sizeof(combgpu__branch_state),
+    {combgpu__tsp_wants_branch, combgpu__branch_describe, sizeof(combgpu__tsp_led),
      combgpu__tsp_begin_branch, NULL, combgpu__branch_begun, combgpu__branch_end},
     {combgpu__tsp_wants_brute, combgpu__tsp_describe_brute, sizeof(combgpu__tsp),
      combgpu__tsp_begin_brute, combgpu__tsp_brute_solve, NULL, combgpu__tsp_end_brute},

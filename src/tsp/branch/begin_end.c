@@ -89,7 +89,7 @@ COMBGPU__PRIVATE int combgpu__branch_prefers_table(const combgpu_job *job,
                            (double)combgpu__tsp_table_limit(ctx);
 }
 
-/* Makes the graph with its root, in place of one of another effort. As a resumed run knows the last
+/* Makes the graph, in place of one of another effort. As a resumed run knows the last
    effort alone, nothing of the first may be left. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_make(combgpu_context *ctx,
                                                      combgpu__branch_graph *graph,
@@ -109,31 +109,37 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_make(combgpu_context *ctx,
     graph->brief = effort;
     if (!status) status = combgpu__branch_start(ctx, graph, desc->start, desc->seed);
     if (!status) status = combgpu__branch_refine(ctx, graph, desc, kind);
-    if (!status) status = combgpu__branch_edges(ctx, graph);
-    return status ? status : combgpu__branch_root(ctx, graph);
+    return status ? status : combgpu__branch_edges(ctx, graph);
 }
 
-/* Solves the root and completes the description. */
-COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
-                                                      const combgpu_tsp_desc *desc)
+/* Takes the request and makes the graph. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_open(combgpu_job *job, const combgpu_tsp_desc *desc,
+                                                     combgpu__branch_effort effort)
+{
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
+    combgpu__tsp_weights kind;
+    combgpu_status status = combgpu__tsp_check_weights(ctx, desc->instance, &kind);
+    if (status) return status;
+    state->shape = desc->shape;
+    state->n = desc->instance->n;
+    state->front = COMBGPU__TSP_START(desc);
+    state->symmetric = kind.symmetric;
+    state->scale = kind.scale;
+    return combgpu__branch_make(ctx, &state->graph, desc, &kind, effort);
+}
+
+/* Improves the tour, if the root is open, and completes the description. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_complete(combgpu_job *job,
+                                                         const combgpu_tsp_desc *desc)
 {
     combgpu_context *ctx = combgpu__context(job);
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     combgpu__branch_graph *graph = &state->graph;
-    int n = desc->instance->n;
-    combgpu__tsp_weights kind;
-    combgpu_status status = combgpu__tsp_check_weights(ctx, desc->instance, &kind);
-    if (status) return status;
-    state->shape = desc->shape;
-    state->n = n;
-    state->front = COMBGPU__TSP_START(desc);
-    state->symmetric = kind.symmetric;
-    state->scale = kind.scale;
-    status = combgpu__branch_make(ctx, graph, desc, &kind, combgpu__branch_effort_of(ctx, desc));
-    if (!status && graph->brief && combgpu__branch_prefers_table(job, desc)) /* or far off itself */
-        status = combgpu__branch_make(ctx, graph, desc, &kind, COMBGPU__BRANCH_FULL);
-    if (!status && graph->open && n <= COMBGPU__BRANCH_KICKED)
+    combgpu_status status = COMBGPU_OK;
+    int n = state->n;
+    if (graph->open && n <= COMBGPU__BRANCH_KICKED)
         status = combgpu__branch_start(ctx, graph, NULL, desc->seed);
     if (status) return status;
     combgpu__branch_host_kernel(&search->kernel);
@@ -160,8 +166,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_setup(combgpu_job *job,
 COMBGPU__PRIVATE combgpu_status combgpu__branch_begin(combgpu_job *job,
                                                       const combgpu_tsp_desc *desc)
 {
-    combgpu_status status = combgpu__branch_check(combgpu__context(job), desc);
-    if (!status) status = combgpu__branch_setup(job, desc);
+    combgpu_context *ctx = combgpu__context(job);
+    combgpu__branch_graph *graph = &((combgpu__branch_state *)combgpu__state(job))->graph;
+    combgpu_status status = combgpu__branch_open(job, desc, combgpu__branch_effort_of(ctx, desc));
+    if (!status) status = combgpu__branch_root(ctx, graph);
+    if (!status && graph->brief &&
+        combgpu__branch_prefers_table(job, desc)) { /* or far off itself */
+        status = combgpu__branch_open(job, desc, COMBGPU__BRANCH_FULL);
+        if (!status) status = combgpu__branch_root(ctx, graph);
+    }
+    if (!status) status = combgpu__branch_complete(job, desc);
     return !status && combgpu__branch_prefers_table(job, desc) ? COMBGPU_RUNNING : status;
 }
 

@@ -174,6 +174,19 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     return COMBGPU_OK;
 }
 
+/* Takes a tour, without the depot, if it is shorter. */
+COMBGPU__PRIVATE void combgpu__branch_take(combgpu__branch_graph *graph, const int *start)
+{
+    int *own = graph->spare, i;
+    int64_t length;
+    for (i = 0; i < graph->cities; i++)
+        own[i] = i == graph->depot ? i : start[i];
+    length = combgpu__branch_cycle_cost(graph->costs, graph->cities, own);
+    if (length >= graph->length) return;
+    graph->length = length;
+    memcpy(graph->tour, own, (size_t)graph->cities * sizeof *own);
+}
+
 /* Chooses a finer unit if a weight exceeds the length of the first tour, as weights often do that
    stand for a missing leg: no shorter tour has such a leg. Computes costs and tour anew. */
 COMBGPU__PRIVATE combgpu_status combgpu__branch_refine(combgpu_context *ctx,

@@ -271,7 +271,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     const uint32_t *task = combgpu__reserve(job, &count);
     const combgpu__branch_state *state = (const combgpu__branch_state *)combgpu__state(job);
     const combgpu__branch_graph *graph = &state->graph;
-    *bound = (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
+    *bound = combgpu__desc(job)->prepare
+                 ? graph->bound
+                 : (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH];
     for (i = 0; !status && i < count; i++, task += combgpu__desc(job)->task_words) {
         int64_t open = (int64_t)combgpu__get64(task);
         if (open < *bound) *bound = open;

@@ -202,7 +202,7 @@ COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__b
     combgpu_context *ctx = combgpu__context(worker->job);
     int64_t length = combgpu__shared64(&shared->length);
     uint64_t share;
-    int open;
+    int open, round;
     if (!task) return;
     memcpy(work->stack, task, worker->slice->task_words * sizeof(uint32_t));
     share = combgpu__get64(work->stack + COMBGPU__BRANCH_TASK_SHARE);
@@ -210,7 +210,8 @@ COMBGPU__PRIVATE void combgpu__branch_deepen(combgpu__worker *worker, combgpu__b
     if (share == COMBGPU__BRANCH_ALL) {
         combgpu__branch_unpack(work, work->stack);
         shared->brief = COMBGPU__BRANCH_FULL;
-        open = combgpu__branch_root_ascent(shared, work, 0);
+        for (round = 0, open = COMBGPU__ROOT_RISES; open == COMBGPU__ROOT_RISES; round++)
+            open = combgpu__branch_root_round(shared, work, 0, round);
         if (!open) shared->bound = work->length;
         memcpy(shared->multipliers, work->multipliers,
                (size_t)shared->nodes * sizeof *shared->multipliers);

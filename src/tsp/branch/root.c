@@ -1,7 +1,8 @@
 /* The root of the search tree of branch and bound. */
 
 #define COMBGPU__ROOT_STEPS                                                                        \
-    256                      /* a brief ascent has a step for each node, up to so many, and a few */
+    256 /* a brief ascent has a step for each node, up to so many, and a few */
+#define COMBGPU__ROOT_ROUNDS 12
 #define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
@@ -56,66 +57,77 @@ COMBGPU__PRIVATE int64_t combgpu__branch_ascend_thin(const combgpu__branch_graph
     return combgpu__branch_one_tree(work, work->multipliers);
 }
 
-/* Alternates ascent and fixing at the root while the bound rises. Returns 0 if no tour of interest is
-   left. `compact`: the edges that are forbidden leave the graph, for which `graph` and work->graph are
-   the same. */
-COMBGPU__PRIVATE int combgpu__branch_root_ascent(combgpu__branch_graph *graph,
-                                                 combgpu__branch_work *work, int compact)
+/* How a round at the root ends. */
+enum { COMBGPU__ROOT_PROVEN, COMBGPU__ROOT_DONE, COMBGPU__ROOT_RISES };
+
+/* A round of ascent and fixing at the root. PROVEN: no tour of interest is left; RISES: another one may pay.
+   `compact`: the edges that are forbidden leave the graph, for which `graph` and work->graph are the same. */
+COMBGPU__PRIVATE int combgpu__branch_root_round(combgpu__branch_graph *graph,
+                                                combgpu__branch_work *work, int compact, int round)
 {
-    int64_t boldness = 2048;
+    int64_t boldness = 2048, before = graph->bound, bound;
     int n = graph->nodes, brief = graph->brief && compact;
-    int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS;
+    int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS, k;
     int labels = brief && graph->brief == COMBGPU__BRANCH_BRIEF && graph->directed &&
                  graph->cities <= COMBGPU__LABEL_CITIES;
-    int round, steps = brief ? 50 + few : 1000, patience = brief ? 5 + few / 10 : 100;
-    if (!combgpu__branch_restore(work)) return 0;
-    for (round = 0; round < 12; round++) {
-        int64_t bound, before = graph->bound;
-        if (compact) combgpu__branch_coarsen(graph, work);
-        if (brief && graph->edges > 12 * n && (!round || n > COMBGPU__ROOT_STEPS)) {
-            bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
-        } else {
-            combgpu__branch_arcs(work);
-            bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
-        }
-        steps = brief ? 30 + few : 200 + 4 * n;
-        patience = brief ? patience : 60;
-        if (bound > graph->bound) graph->bound = bound;
-        if (bound > combgpu__branch_threshold(work)) return 0;
-        bound = combgpu__branch_one_tree(work, work->multipliers);
-        if (!combgpu__branch_reduce(work, bound)) return 0;
-        if (compact) {
-            combgpu__branch_compact(graph, work);
-            combgpu__branch_restore(work);
-        }
-        if ((brief || round > 1) &&
-            graph->bound - before <= (work->length - bound) / (labels ? 10 : 200))
-            break;
+    int steps = brief ? (round ? 30 : 50) + few : round ? 200 + 4 * n : 1000;
+    int patience = brief ? 5 + few / 10 : round ? 60 : 100;
+    for (k = 0; k < round; k++)
         boldness = boldness * 6 / 10;
+    if (!combgpu__branch_restore(work)) return COMBGPU__ROOT_PROVEN;
+    if (compact && (round || n <= COMBGPU__ROOT_STEPS)) /* of many edges it takes long */
+        combgpu__branch_coarsen(graph, work);
+    if (brief && graph->edges > 12 * n && (!round || n > COMBGPU__ROOT_STEPS)) {
+        bound = combgpu__branch_ascend_thin(graph, work, steps, patience, boldness);
+    } else {
+        combgpu__branch_arcs(work);
+        bound = combgpu__branch_ascend(work, steps, round ? steps : 10000, patience, boldness);
     }
-    return 1;
+    if (bound > graph->bound) graph->bound = bound;
+    if (bound > combgpu__branch_threshold(work)) return COMBGPU__ROOT_PROVEN;
+    bound = combgpu__branch_one_tree(work, work->multipliers);
+    if (!combgpu__branch_reduce(work, bound)) return COMBGPU__ROOT_PROVEN;
+    if (compact) combgpu__branch_compact(graph, work);
+    return ((brief || round > 1) &&
+            graph->bound - before <= (work->length - bound) / (labels ? 10 : 200)) ||
+                   round + 1 == COMBGPU__ROOT_ROUNDS
+               ? COMBGPU__ROOT_DONE
+               : COMBGPU__ROOT_RISES;
 }
 
-COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
-                                                     combgpu__branch_graph *graph)
+/* Makes a round at the root; graph->open tells how it ended. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_root_part(combgpu_context *ctx,
+                                                          combgpu__branch_graph *graph, int round)
 {
     size_t bytes = combgpu__branch_work_bytes(graph->nodes, graph->edges);
+    size_t multipliers = (size_t)graph->nodes * sizeof *graph->multipliers;
     void *memory = combgpu__allocate(ctx, bytes);
     combgpu__branch_work *work;
-    int open;
     if (!memory) return combgpu__no_memory(ctx, bytes);
     work = combgpu__branch_work_at(memory, graph);
     work->length = graph->length;
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
-    open = graph->cities > 3 && combgpu__branch_root_ascent(graph, work, 1);
-    memcpy(graph->multipliers, work->multipliers,
-           (size_t)graph->nodes * sizeof *graph->multipliers);
+    if (round) memcpy(work->multipliers, graph->multipliers, multipliers);
+    graph->open = graph->cities > 3 ? combgpu__branch_root_round(graph, work, 1, round)
+                                    : COMBGPU__ROOT_PROVEN;
+    memcpy(graph->multipliers, work->multipliers, multipliers);
     if (work->found) {
         graph->length = work->length;
         memcpy(graph->tour, work->tour, (size_t)graph->cities * sizeof *graph->tour);
     }
-    if (!open) graph->bound = graph->length;
-    graph->open = open;
+    if (!graph->open) graph->bound = graph->length;
     combgpu__release(ctx, memory);
     return COMBGPU_OK;
+}
+
+/* Alternates ascent and fixing at the root while the bound rises. */
+COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
+                                                     combgpu__branch_graph *graph)
+{
+    combgpu_status status;
+    int round = 0;
+    do
+        status = combgpu__branch_root_part(ctx, graph, round++);
+    while (!status && graph->open == COMBGPU__ROOT_RISES);
+    return status;
 }

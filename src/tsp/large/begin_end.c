@@ -190,39 +190,6 @@ COMBGPU__PRIVATE void combgpu__large_normal(const combgpu__large *large, const i
     if (turn) combgpu__tsp_reverse(to + (large->depot < 0), to + n - 1);
 }
 
-/* Finds a tour in normal form, by so many kicks, for another method to begin with. */
-COMBGPU__PRIVATE combgpu_status combgpu__large_lead(combgpu_context *ctx,
-                                                    const combgpu_tsp_desc *desc, uint64_t kicks,
-                                                    int *tour)
-{
-    combgpu_status status = COMBGPU_OK;
-    combgpu__large_search search;
-    combgpu__large *large = (combgpu__large *)combgpu__large_array(ctx, 1, sizeof *large, &status);
-    void *memory = NULL;
-    if (!large) return status;
-    status = combgpu__large_request(ctx, large, desc);
-    if (!status) status = combgpu__large_first(ctx, large);
-    if (!status) {
-        size_t bytes = combgpu__large_search_bytes(large);
-        memory = combgpu__allocate_zeroed(ctx, bytes);
-        if (!memory) status = combgpu__no_memory(ctx, bytes);
-    }
-    if (!status) {
-        large->length = combgpu__large_length(large, large->tour);
-        if (desc->start && !desc->instance->fixed_count) combgpu__large_start(large, desc->start);
-        combgpu__large_search_set(large, memory, large->tour, &search);
-        search.length = large->length;
-        combgpu__large_search_touch(&search);
-        combgpu__large_improve(&search);
-        combgpu__large_kicks(&search, 0, kicks);
-        combgpu__large_normal(large, search.tour, tour);
-    }
-    combgpu__large_release(ctx, large);
-    combgpu__release(ctx, memory);
-    combgpu__release(ctx, large);
-    return status;
-}
-
 /* Waits for the devices; writes the best tour in normal form, with its length and a bound. */
 COMBGPU__PRIVATE combgpu_status combgpu__large_answer(combgpu_job *job, int *tour, int64_t *length,
                                                       int64_t *bound)
