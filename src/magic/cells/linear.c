@@ -202,8 +202,7 @@ COMBGPU__INLINE int combgpu__cells_enter_level(combgpu__cells_linear_stack *stac
 COMBGPU__PRIVATE int combgpu__cells_enter_any(combgpu__cells_linear_stack *stack, int level,
                                               int number)
 {
-    return stack->plan->paired ? combgpu__cells_enter_level(stack, level, number, 1, 1)
-                               : combgpu__cells_enter_level(stack, level, number, 1, 0);
+    return combgpu__cells_enter_level(stack, level, number, 1, stack->plan->paired);
 }
 
 /* Returns the next number to try at a level. Levels begin with different numbers, since a row

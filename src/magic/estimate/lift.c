@@ -227,7 +227,7 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_count(const uint64_t *vect
 }
 
 /* Tests 64 words. */
-COMBGPU__INLINE uint64_t
+COMBGPU__PRIVATE uint64_t
 combgpu__magic_estimate_lift_test(const combgpu__magic_estimate_lift_walk *walk)
 {
     uint64_t right = walk->walked < 6 ? (UINT64_C(1) << (1 << walk->walked)) - 1 : ~(uint64_t)0;
@@ -245,8 +245,8 @@ combgpu__magic_estimate_lift_test(const combgpu__magic_estimate_lift_walk *walk)
 }
 
 /* Adds a class of which `wanted` cells are in the plane. */
-COMBGPU__INLINE void combgpu__magic_estimate_lift_add_class(combgpu__magic_estimate_lift_walk *walk,
-                                                            uint64_t cells, int count, int wanted)
+COMBGPU__PRIVATE void combgpu__magic_estimate_lift_add_class(
+    combgpu__magic_estimate_lift_walk *walk, uint64_t cells, int count, int wanted)
 {
     static const uint64_t index[6] = {UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xcccccccccccccccc),
                                       UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xff00ff00ff00ff00),
@@ -266,7 +266,7 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_add_class(combgpu__magic_estim
 
 /* Returns a word with the right parts in lines and in the cells of the conditions; all ones if none
    has. */
-COMBGPU__INLINE uint64_t
+COMBGPU__PRIVATE uint64_t
 combgpu__magic_estimate_lift_first(const combgpu__magic_estimate_lift_state *s, int k)
 {
     const combgpu__magic_estimate_lift_level *level = &s->level[k];
@@ -286,7 +286,7 @@ combgpu__magic_estimate_lift_first(const combgpu__magic_estimate_lift_state *s, 
 }
 
 /* Begins the walk through plane k. Returns 0 if no word has the right parts. */
-COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_lift_state *s, int k)
+COMBGPU__PRIVATE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_lift_state *s, int k)
 {
     const combgpu__magic_estimate_lift_level *level = &s->level[k];
     combgpu__magic_estimate_lift_walk *walk = &s->walk[k];
@@ -330,8 +330,8 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_li
 }
 
 /* Writes the next word that splits all classes in the right sizes. Returns 0 at the end. */
-COMBGPU__INLINE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_lift_walk *walk,
-                                                      uint64_t *word)
+COMBGPU__PRIVATE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_lift_walk *walk,
+                                                       uint64_t *word)
 {
     uint64_t base, found;
     int i, index;
@@ -353,8 +353,8 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_li
 }
 
 /* Takes a word as plane k: the state before plane k + 1. */
-COMBGPU__INLINE void combgpu__magic_estimate_lift_take(combgpu__magic_estimate_lift_state *s, int k,
-                                                       uint64_t word)
+COMBGPU__PRIVATE void combgpu__magic_estimate_lift_take(combgpu__magic_estimate_lift_state *s,
+                                                        int k, uint64_t word)
 {
     const combgpu__magic_estimate_lift_level *level = &s->level[k];
     combgpu__magic_estimate_lift_level *next = &s->level[k + 1];
@@ -396,8 +396,8 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_is_square(
 }
 
 /* Draws a plane. Returns the number of words to choose from. */
-COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_draw(combgpu__magic_estimate_lift_state *s,
-                                                           int k)
+COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_lift_draw(combgpu__magic_estimate_lift_state *s,
+                                                            int k)
 {
     uint64_t word, chosen = 0, count = 0, draw;
     if (!combgpu__magic_estimate_lift_open(s, k)) return 0;
@@ -410,7 +410,8 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_draw(combgpu__magic_estima
 }
 
 /* Counts the squares above the planes that were drawn. */
-COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_squares(combgpu__magic_estimate_lift_state *s)
+COMBGPU__PRIVATE uint64_t
+combgpu__magic_estimate_lift_squares(combgpu__magic_estimate_lift_state *s)
 {
     const int drawn = s->lift.how.drawn, last = s->lift.planes - 1;
     uint64_t word, found = 0;
@@ -430,8 +431,8 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_squares(combgpu__magic_est
 }
 
 /* Returns sample `index`, in units of 2^scale; UINT64_MAX if that is too large. */
-COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_estimate_lift_state *s,
-                                                             uint64_t index)
+COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_estimate_lift_state *s,
+                                                              uint64_t index)
 {
     uint64_t value = 1;
     int k, shift = -s->lift.how.scale;

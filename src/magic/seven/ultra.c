@@ -273,30 +273,28 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane4(combgpu__seven_ultra *u, uint32
     uint32_t odd1 = p[0] & ~(p[1] ^ p[2]), odd5 = p[0] & (p[1] ^ p[2]), two = ~p[0] & p[1];
     uint32_t four = ~p[0] & ~p[1] & p[2], eight = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
     uint32_t set[9], turned, upright, all = 0, bit, x, odd = 0, word, i;
-    uint32_t words4[12], words5[12];
-    combgpu__seven_ultra_rows rows4, rows5;
-    int k, dimensions4, dimensions5;
+    uint32_t words[2][12]; /* of planes 4 and 5, as below */
+    combgpu__seven_ultra_rows rows[2];
+    int k, dimensions[2];
     set[0] = odd1 & ~upright3, set[1] = odd5 & ~upright3, set[2] = two & ~upright3;
     set[3] = odd1 & upright3, set[4] = odd5 & upright3, set[5] = two & upright3;
     set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
     turned = set[3] | set[4] | set[5];
     upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
-    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 misjudges which rows are read */
-    for (k = 0; k < 7; k++) {
-        all |= set[k];
-        combgpu__seven_ultra_condition(tables, &rows4, k, set[k]);
+    memset(rows, 0, sizeof rows[0]); /* all of it: gcc 14 misjudges which rows are read */
+    for (k = 0; k < 9; k++) {
+        if (k < 7) all |= set[k];
+        if (k == 7) rows[1] = rows[0];
+        combgpu__seven_ultra_condition(tables, &rows[k == 8], k, set[k]);
     }
-    rows5 = rows4;
-    combgpu__seven_ultra_condition(tables, &rows4, 7, set[7]);
-    combgpu__seven_ultra_condition(tables, &rows5, 8, set[8]);
     bit = combgpu__seven_ultra_bit(&u->sum[4], 4), x = bit ^ upright;
     for (k = 0; k < 7; k++)
         odd |= combgpu__parity64(x & set[k]) << k;
     odd |= (uint32_t) !(bit & set[7]) << 7;
-    word = combgpu__seven_ultra_solve(&rows4, odd);
+    word = combgpu__seven_ultra_solve(&rows[0], odd);
     if (word > 4095) return;
-    dimensions4 = combgpu__seven_ultra_words(tables, &rows4, words4);
-    dimensions5 = combgpu__seven_ultra_words(tables, &rows5, words5);
+    for (k = 0; k < 2; k++)
+        dimensions[k] = combgpu__seven_ultra_words(tables, &rows[k], words[k]);
     word = combgpu__seven_ultra_word(tables, word);
     for (i = 1;; i++) {
         uint32_t y = x ^ word;
@@ -305,11 +303,11 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane4(combgpu__seven_ultra *u, uint32
             u->plane[4] = bit ^ word;
             u->sum[5] = u->sum[4];
             combgpu__seven_ultra_add(tables, &u->sum[5], combgpu__seven_ultra_at(word), 4);
-            combgpu__seven_ultra_plane5(u, set, &rows5, words5, dimensions5,
+            combgpu__seven_ultra_plane5(u, set, &rows[1], words[1], dimensions[1],
                                         upright ^ (u->plane[4] & set[8]), all & ~y);
         }
-        if (i >> dimensions4) return;
-        word ^= words4[combgpu__lowest_bit64(i)];
+        if (i >> dimensions[0]) return;
+        word ^= words[0][combgpu__lowest_bit64(i)];
     }
 }
 

@@ -51,3 +51,16 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
     else
         combgpu__no3_solve_narrow(worker, &view, stack);
 }
+
+/* The solver's steps for any format of the board, once for all that grow trees. */
+COMBGPU__APART uint32_t combgpu__no3_select_any(const combgpu__no3_view *view,
+                                                const combgpu__no3_level *now)
+{
+    return combgpu__no3_select(view, now, view->words, view->split, view->wide);
+}
+
+COMBGPU__APART void combgpu__no3_place_any(const combgpu__no3_view *view, combgpu__no3_board *board,
+                                           uint32_t line, uint32_t place)
+{
+    combgpu__no3_place(view, board, line, place, view->words);
+}

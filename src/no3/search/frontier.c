@@ -279,7 +279,7 @@ COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node
     if (node->live && !combgpu__no3_break(model, board, &node->live)) return 0;
     for (;;) {
         uint32_t key, place;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        key = combgpu__no3_select_any(view, &board->now);
         if (made == room) return -1;
         if (key == COMBGPU__NO3_SOLVED || !split ||
             board->now.count - model->given.count[node->frame] >=
@@ -297,11 +297,11 @@ COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node
                 return made + 1;
             }
             combgpu__no3_copy_node(&with, node, view);
-            combgpu__no3_place(view, &with.board, key >> 8 & 255, place, view->words);
+            combgpu__no3_place_any(view, &with.board, key >> 8 & 255, place);
             combgpu__no3_put_node(job, &with, out + (size_t)made++ * words);
             combgpu__no3_remove(view, &board->now, COMBGPU__NO3_PLACE_ORBIT(place), view->words);
         } else
-            combgpu__no3_place(view, board, key >> 8 & 255, place, view->words);
+            combgpu__no3_place_any(view, board, key >> 8 & 255, place);
     }
 }
 
@@ -309,9 +309,8 @@ COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model, combgp
                                                uint32_t orbit)
 {
     uint32_t line = model->line[orbit][0];
-    combgpu__no3_place(&model->view, board, line,
-                       combgpu__no3_place_of(&model->view, line << 8 | model->rank[orbit][0]),
-                       model->words);
+    combgpu__no3_place_any(&model->view, board, line,
+                           combgpu__no3_place_of(&model->view, line << 8 | model->rank[orbit][0]));
 }
 
 COMBGPU__COLD_BEGIN

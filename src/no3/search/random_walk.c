@@ -20,7 +20,7 @@ COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_no
         if (node->live && added <= model->depth && !combgpu__no3_break(model, board, &node->live))
             return made;
         ++*passes;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        key = combgpu__no3_select_any(view, &board->now);
         if (key == COMBGPU__NO3_SOLVED && push) {
             combgpu__no3_make_task(model, board, node->frame, out);
             out[combgpu__desc(job)->task_words] = COMBGPU__NO3_DONE;
@@ -33,7 +33,7 @@ COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_no
             combgpu__no3_node child;
             if (made == room) return -1;
             combgpu__no3_copy_node(&child, node, view);
-            combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
+            combgpu__no3_place_any(view, &child.board, key >> 8 & 255, place);
             child.hash = hash;
             combgpu__no3_put_node(job, &child, out + (size_t)made++ * words);
         }

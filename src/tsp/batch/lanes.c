@@ -37,8 +37,8 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
     }
 }
 
-/* Defines the solver for costs of one width in vectors V. NUMBER: of the tables. */
-#define COMBGPU__BATCH_LANES_SOLVER(name, target, V, COST, NUMBER, LOAD, STORE, ADD, MIN)          \
+/* Defines NAME_table, which fills in the table for costs of one width in vectors V. */
+#define COMBGPU__BATCH_LANES_TABLE(name, target, V, COST, LOAD, STORE, ADD, MIN)                   \
     /* f(c, set) for one or two cities outside the set. */                                         \
     static inline target void name##_entries(const COST *const *rows, const int *members, int k,   \
                                              const COST *legs, const COST *more, COST *to,         \
@@ -85,15 +85,17 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
                                legs + others[j + 1] * m * LANES, to + j * LANES,                   \
                                to + (j + 1 < outside ? j + 1 : j) * LANES);                        \
         }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
+    }
+
+/* Around the table, for costs of one width and vectors of any: once for all of them. */
+#define COMBGPU__BATCH_LANES_COST(name, COST, NUMBER)                                              \
     /* Finds the order of one lane: at each place the smallest city that continues optimally. */   \
-    static target void name##_order(combgpu__batch_group *group, int at, int lane,                 \
-                                    const uint32_t *base, const COST *first, const COST *legs,     \
-                                    const COST *f)                                                 \
+    static COMBGPU__AVX2 void name##_order(combgpu__batch_group *group, int at, int lane,          \
+                                           int lanes, const uint32_t *base, const COST *first,     \
+                                           const COST *legs)                                       \
     {                                                                                              \
-        enum { LANES = sizeof(V) / sizeof(COST) };                                                 \
         int own = (int)*(const NUMBER *)group->numbers[at], m = group->m, before = -1;             \
+        const COST *f = legs + m * m * lanes;                                                      \
         uint32_t rest = (1u << own) - 1;                                                           \
         int place, c;                                                                              \
         group->order[at] = 0;                                                                      \
@@ -107,9 +109,9 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
                 c = combgpu__lowest_bit64(left);                                                   \
                 after = rest & ~(1u << c);                                                         \
                 below = (uint32_t)c - (uint32_t)combgpu__popcount64(after & ((1u << c) - 1));      \
-                cost = (uint64_t)(before < 0 ? first[c * LANES + lane]                             \
-                                             : legs[(before * m + c) * LANES + lane]) +            \
-                       (uint64_t)f[(base[after] + below) * LANES + (uint32_t)lane];                \
+                cost = (uint64_t)(before < 0 ? first[c * lanes + lane]                             \
+                                             : legs[(before * m + c) * lanes + lane]) +            \
+                       (uint64_t)f[(base[after] + below) * (uint32_t)lanes + (uint32_t)lane];      \
                 if (cost >= best) continue;                                                        \
                 best = cost;                                                                       \
                 chosen = c;                                                                        \
@@ -122,29 +124,31 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
     }                                                                                              \
                                                                                                    \
     /* Solves the group's instances at .. end - 1: lengths and orders. */                          \
-    static target void name(combgpu__batch_group *group, int at, int end, int most, void *memory)  \
+    static COMBGPU__AVX2 void name(combgpu__batch_group *group, int at, int end, int most,         \
+                                   void *memory, int lanes,                                        \
+                                   void (*table)(const combgpu__batch_group *, const uint32_t *,   \
+                                                 const COST *, const COST *, COST *))              \
     {                                                                                              \
-        enum { LANES = sizeof(V) / sizeof(COST) };                                                 \
         uint32_t *base = (uint32_t *)memory;                                                       \
         COST *first = (COST *)(void *)(base + ((size_t)1 << most)), *last, *legs;                  \
         int m = group->m, lane, i, c;                                                              \
         combgpu__batch_base(group, base);                                                          \
-        last = first + m * LANES;                                                                  \
-        legs = last + m * LANES;                                                                   \
-        for (lane = 0; lane < LANES; lane++) {                                                     \
+        last = first + m * lanes;                                                                  \
+        legs = last + m * lanes;                                                                   \
+        for (lane = 0; lane < lanes; lane++) {                                                     \
             const NUMBER *from = (const NUMBER *)group->numbers[at + lane < end ? at + lane : at]; \
             if (*from == 0 && at + lane < end) group->length[at + lane] = (int64_t)from[1];        \
             for (c = 0; c < m; c++) {                                                              \
-                first[c * LANES + lane] = (COST)from[1 + c];                                       \
-                last[c * LANES + lane] = (COST)from[1 + most + c];                                 \
+                first[c * lanes + lane] = (COST)from[1 + c];                                       \
+                last[c * lanes + lane] = (COST)from[1 + most + c];                                 \
             }                                                                                      \
             for (i = 0; i < m; i++)                                                                \
                 for (c = 0; c < m; c++)                                                            \
-                    legs[(i * m + c) * LANES + lane] = (COST)from[1 + (2 + i) * most + c];         \
+                    legs[(i * m + c) * lanes + lane] = (COST)from[1 + (2 + i) * most + c];         \
         }                                                                                          \
-        name##_table(group, base, legs, last, legs + m * m * LANES);                               \
+        table(group, base, legs, last, legs + m * m * lanes);                                      \
         for (lane = 0; at + lane < end; lane++)                                                    \
-            name##_order(group, at + lane, lane, base, first, legs, legs + m * m * LANES);         \
+            name##_order(group, at + lane, lane, lanes, base, first, legs);                        \
     }
 
 #define COMBGPU__LOAD512(p) _mm512_loadu_si512((const void *)(p))
@@ -152,16 +156,20 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
 /* 64-bit numbers lack this minimum; costs are far from overflow. */
 #define COMBGPU__MIN256_64(x, y) _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(x, y))
 
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_16, COMBGPU__AVX2, __m256i, uint16_t, uint32_t,
-                            COMBGPU__LOAD, COMBGPU__STORE, _mm256_add_epi16, _mm256_min_epu16)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_32, COMBGPU__AVX2, __m256i, uint32_t, uint32_t,
-                            COMBGPU__LOAD, COMBGPU__STORE, _mm256_add_epi32, _mm256_min_epu32)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_64, COMBGPU__AVX2, __m256i, int64_t, int64_t,
-                            COMBGPU__LOAD, COMBGPU__STORE, _mm256_add_epi64, COMBGPU__MIN256_64)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_16, COMBGPU__AVX512, __m512i, uint16_t, uint32_t,
-                            COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi16, _mm512_min_epu16)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_32, COMBGPU__AVX512, __m512i, uint32_t, uint32_t,
-                            COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi32, _mm512_min_epu32)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, int64_t, int64_t,
-                            COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi64, _mm512_min_epi64)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx2_16, COMBGPU__AVX2, __m256i, uint16_t, COMBGPU__LOAD,
+                           COMBGPU__STORE, _mm256_add_epi16, _mm256_min_epu16)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx2_32, COMBGPU__AVX2, __m256i, uint32_t, COMBGPU__LOAD,
+                           COMBGPU__STORE, _mm256_add_epi32, _mm256_min_epu32)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx2_64, COMBGPU__AVX2, __m256i, int64_t, COMBGPU__LOAD,
+                           COMBGPU__STORE, _mm256_add_epi64, COMBGPU__MIN256_64)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx512_16, COMBGPU__AVX512, __m512i, uint16_t,
+                           COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi16, _mm512_min_epu16)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx512_32, COMBGPU__AVX512, __m512i, uint32_t,
+                           COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi32, _mm512_min_epu32)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, int64_t,
+                           COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi64, _mm512_min_epi64)
+
+COMBGPU__BATCH_LANES_COST(combgpu__batch_lanes_16, uint16_t, uint32_t)
+COMBGPU__BATCH_LANES_COST(combgpu__batch_lanes_32, uint32_t, uint32_t)
+COMBGPU__BATCH_LANES_COST(combgpu__batch_lanes_64, int64_t, int64_t)
 #endif

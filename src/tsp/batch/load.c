@@ -47,6 +47,14 @@ COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc,
 }
 
 #ifdef COMBGPU__SSE2
+/* Nonzero for the metrics that combgpu__batch_distance knows. */
+COMBGPU__PRIVATE int combgpu__batch_pairs(combgpu_tsp_metric metric)
+{
+    return metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_CEIL_2D ||
+           metric == COMBGPU_TSP_MAN_2D || metric == COMBGPU_TSP_MAX_2D ||
+           metric == COMBGPU_TSP_ATT || metric == COMBGPU_TSP_PLANE;
+}
+
 /* Two distances, as combgpu__tsp_distance computes them if no square needs to be scaled and, but for
    PLANE, they are below 2^31. */
 COMBGPU__INLINE __m128d combgpu__batch_distance(combgpu_tsp_metric metric, __m128d dx, __m128d dy)
@@ -104,6 +112,15 @@ COMBGPU__INLINE int combgpu__batch_distances(combgpu_tsp_metric metric, int n, c
     }
     return !_mm_movemask_pd(extreme);
 }
+
+COMBGPU__WARM_BEGIN
+/* The same for a metric that is no constant. */
+COMBGPU__APART int combgpu__batch_distances_of(combgpu_tsp_metric metric, int n, const double *x,
+                                               const double *y, double *weights)
+{
+    return combgpu__batch_distances(metric, n, x, y, weights);
+}
+COMBGPU__WARM_END
 #endif
 
 /* Computes the weights between an instance's cities, in the plan's order. Returns 0 if
@@ -121,20 +138,12 @@ COMBGPU__PRIVATE int combgpu__batch_points(combgpu_tsp_metric metric, int narrow
         if (!(fabs(own_x[i]) <= 1e150 && fabs(own_y[i]) <= 1e150)) return 0;
     }
 #ifdef COMBGPU__SSE2
-#define COMBGPU__BATCH_METRIC(name)                                                                \
-    case name:                                                                                     \
-        return combgpu__batch_distances(name, n, own_x, own_y, weights)
-    if (narrow || metric == COMBGPU_TSP_PLANE) switch ((int)metric) {
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_EUC_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_CEIL_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_MAN_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_MAX_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_ATT);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_PLANE);
-        default:
-            break;
-        }
-#undef COMBGPU__BATCH_METRIC
+    if (narrow && metric == COMBGPU_TSP_EUC_2D)
+        return combgpu__batch_distances(COMBGPU_TSP_EUC_2D, n, own_x, own_y, weights);
+    if (metric == COMBGPU_TSP_PLANE)
+        return combgpu__batch_distances(COMBGPU_TSP_PLANE, n, own_x, own_y, weights);
+    if (narrow && combgpu__batch_pairs(metric))
+        return combgpu__batch_distances_of(metric, n, own_x, own_y, weights);
 #else
     (void)narrow;
 #endif

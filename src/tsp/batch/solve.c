@@ -148,11 +148,17 @@ COMBGPU__PRIVATE void combgpu__batch_group_solve(const combgpu__worker *worker,
             if ((int)*(const uint32_t *)group->numbers[i] > group->m)
                 group->m = (int)*(const uint32_t *)group->numbers[i];
         if (wide)
-            (zmm ? combgpu__batch_avx512_64 : combgpu__batch_avx2_64)(group, at, end, most, memory);
+            combgpu__batch_lanes_64(group, at, end, most, memory, lanes,
+                                    zmm ? combgpu__batch_avx512_64_table
+                                        : combgpu__batch_avx2_64_table);
         else if (narrow)
-            (zmm ? combgpu__batch_avx512_16 : combgpu__batch_avx2_16)(group, at, end, most, memory);
+            combgpu__batch_lanes_16(group, at, end, most, memory, lanes,
+                                    zmm ? combgpu__batch_avx512_16_table
+                                        : combgpu__batch_avx2_16_table);
         else
-            (zmm ? combgpu__batch_avx512_32 : combgpu__batch_avx2_32)(group, at, end, most, memory);
+            combgpu__batch_lanes_32(group, at, end, most, memory, lanes,
+                                    zmm ? combgpu__batch_avx512_32_table
+                                        : combgpu__batch_avx2_32_table);
     }
 }
 

@@ -166,7 +166,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
 {
     combgpu__table_costs costs = combgpu__table_view(worker->tables);
     const uint32_t *task;
-    uint64_t best_prefix = 0, tours;
+    uint64_t best_prefix = 0, best_tours = 0, tours;
     int64_t best = INT64_MAX;
     uint32_t record[4], left[4];
     while ((task = combgpu__take(worker)) != NULL) {
@@ -182,6 +182,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
             if (length < best || (length == best && number < best_prefix)) {
                 best = length;
                 best_prefix = number;
+                best_tours = tours;
             }
             number++;
         }
@@ -196,8 +197,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
     combgpu__put64(record + 2, best_prefix);
     if (combgpu__emit(worker, record)) return;
     /* no room: the prefix will be searched again, so it must not count now */
-    combgpu__table_prefix(&costs, best_prefix, &tours);
-    worker->totals[0] -= tours;
+    worker->totals[0] -= best_tours;
     worker->totals[1] -= combgpu__table_hash(best_prefix, best);
     combgpu__put64(left, best_prefix);
     combgpu__put64(left + 2, best_prefix + 1);
