@@ -2896,9 +2896,18 @@ int flock(int file, int operation);
 #ifdef __CUDACC__ /* passes on to the host's compiler what it does not know, with a warning */
 #pragma nv_diag_suppress 1675
 #endif
-#define COMBGPU__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"Os\")")
+/* without passes that take long, and bring these files little (NOTES.md) */
+#define COMBGPU__WITHOUT _Pragma("GCC optimize(\"no-schedule-insns2\", \"no-tree-vrp\")")
+#define COMBGPU__WITHOUT_MORE                                                                      \
+    _Pragma("GCC optimize(\"no-thread-jumps\", \"no-tree-pre\", \"no-gcse\", \"no-ivopts\")")      \
+        _Pragma("GCC optimize(\"no-tree-dominator-opts\", \"no-code-hoisting\")")                  \
+            _Pragma("GCC optimize(\"ira-region=one\")")
+#define COMBGPU__COLD_BEGIN                                                                        \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"Os\")")                                    \
+        COMBGPU__WITHOUT COMBGPU__WITHOUT_MORE
 #define COMBGPU__COLD_END _Pragma("GCC pop_options")
-#define COMBGPU__WARM_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O2\")")
+#define COMBGPU__WARM_BEGIN                                                                        \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O2\")") COMBGPU__WITHOUT
 #define COMBGPU__WARM_END _Pragma("GCC pop_options")
 #endif
 #ifndef COMBGPU__COLD_BEGIN
@@ -4625,13 +4634,15 @@ typedef struct combgpu__worker {
     {                                                                                              \
         body(worker);                                                                              \
     }                                                                                              \
+    COMBGPU__WARM_BEGIN                                                                            \
     COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
     {                                                                                              \
         if (worker->simd)                                                                          \
             name##_avx2(worker);                                                                   \
         else                                                                                       \
             body(worker);                                                                          \
-    }
+    }                                                                                              \
+    COMBGPU__WARM_END
 #else
 #define COMBGPU__SOLVER_FORMS(name, body)                                                          \
     COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
@@ -5511,6 +5522,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__check_desc(combgpu_job *job)
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/engine/reserve.c */
 
 /* ---- The reserve: tasks on the host. */
@@ -5688,6 +5700,7 @@ COMBGPU__PRIVATE void combgpu__without_records(combgpu__job_desc *desc)
     desc->validate_record = combgpu__validate_no_record;
     if (!desc->record_words) desc->record_words = 1;
 }
+COMBGPU__WARM_END
 
 /* -------------------------------------------------------------------------- src/engine/worker.c */
 
@@ -5938,6 +5951,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_tasks(const combgpu_job *job,
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------------- src/engine/pool.c */
 
 /* ---- Deals tasks, refills pools, spills to the reserve. */
@@ -6092,6 +6106,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__balance(combgpu_job *job, combgpu__exec
                 : executor->unclaimed + (excess - executor->unclaimed) / COMBGPU__LEFT_WORTH;
     return combgpu__spill(job, executor, (uint32_t)count);
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* --------------------------------------------------------------------------- src/engine/slice.c */
@@ -6335,6 +6350,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_collect(combgpu_job *job,
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/engine/devices.c */
 
 /* ---- Opens, changes and closes all executors of a job. */
@@ -6523,6 +6539,7 @@ COMBGPU__PRIVATE uint32_t combgpu__pool_room(const combgpu_job *job)
 {
     return job->executors->pool_capacity;
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/engine/checkpoint.c */
@@ -9641,6 +9658,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__search_once(const combgpu__search *sear
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------------- src/backend/cpu.c */
 
 /* ================================================================= SECTION 12: the backends == */
@@ -9825,6 +9843,7 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
                                               combgpu__cpu_adopt,
                                               combgpu__cpu_fill,
                                               NULL};
+COMBGPU__WARM_END
 
 #ifdef COMBGPU_CUDA
 #include "combgpu_kernels.cl"
@@ -9846,6 +9865,7 @@ static const combgpu__backend combgpu__cpu = {COMBGPU_BACKEND_CPU,
 #include "combgpu_cl.c"
 #endif
 
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/backend/context.c */
 
 /* Contexts: choose backends and devices, open, close, answer problems. */
@@ -10147,6 +10167,7 @@ COMBGPU__PRIVATE void combgpu__keep(combgpu_context *ctx, const char *tag, int k
     ctx->kept_tag = tag;
     ctx->kept_key = key;
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------- src/backend/memory.c */
@@ -10274,6 +10295,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__memory_download(combgpu_context *ctx, v
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------------- src/backend/probe.c */
 
 /* The probe: a job that hashes numbers to test what every kernel relies on: taking and spilling
@@ -10432,6 +10454,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__backend_self_test(combgpu_context *ctx)
     }
     return status;
 }
+COMBGPU__WARM_END
 
 #if defined(COMBGPU__HAS_MAGIC)
 /* --------------------------------------------------------------------------- src/magic/layout.h */
@@ -10893,10 +10916,12 @@ typedef struct combgpu__magic_state {
     size_t shift;
 } combgpu__magic_state;
 
+COMBGPU__WARM_BEGIN
 /* ----------------------------------------------------------------------- src/magic/core/lines.c */
 
 /* Finds the lines and symmetries of each kind of magic square. */
 
+COMBGPU__COLD_BEGIN
 /* Adds the line of cells first, first + step, first + 2 step ... */
 COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
                                                               const char *name, int number,
@@ -10994,6 +11019,8 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
                                 last - 2 * k);
 }
 
+COMBGPU__COLD_END
+
 /* Returns the sum of the squares of a line's ranks; 0 = any. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_square_sum(const combgpu__magic_state *state)
 {
@@ -11013,6 +11040,7 @@ COMBGPU__PRIVATE size_t combgpu__magic_image(size_t n, int g, size_t row, size_t
     return row * n + column;
 }
 
+COMBGPU__COLD_BEGIN
 /* Finds the images that fix all given cells, and the inequalities that keep one of each class. */
 COMBGPU__PRIVATE void combgpu__magic_symmetry(combgpu__magic_state *state)
 {
@@ -11077,6 +11105,8 @@ COMBGPU__PRIVATE void combgpu__magic_linear_maps(combgpu__magic_state *state)
         state->more_count++;
     }
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/magic/core/series.c */
@@ -11650,6 +11680,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_slice_done(combgpu_job *job,
     return combgpu__magic_limit_reached(job) ? COMBGPU_FOUND : COMBGPU_OK;
 }
 
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/magic/cells/search.c */
 
 /* The search over cells for magic squares: plan, stack, frontier and C solver (tables:
@@ -12137,6 +12168,7 @@ COMBGPU__PRIVATE void combgpu__cells_search_solve(combgpu__worker *worker)
     while ((task = combgpu__take(worker)) != NULL)
         combgpu__cells_search_task(worker, &stack, task);
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------- src/magic/cells/linear_plan.c */
@@ -12742,6 +12774,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__cells_linear_tables(combgpu_job *job)
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/magic/cells/linear.c */
 
 /* The linear search for magic squares: stack, frontier and C solver. It runs on the CPU alone. */
@@ -12948,8 +12981,7 @@ COMBGPU__INLINE int combgpu__cells_enter_level(combgpu__cells_linear_stack *stac
 COMBGPU__PRIVATE int combgpu__cells_enter_any(combgpu__cells_linear_stack *stack, int level,
                                               int number)
 {
-    return stack->plan->paired ? combgpu__cells_enter_level(stack, level, number, 1, 1)
-                               : combgpu__cells_enter_level(stack, level, number, 1, 0);
+    return combgpu__cells_enter_level(stack, level, number, 1, stack->plan->paired);
 }
 
 /* Returns the next number to try at a level. Levels begin with different numbers, since a row
@@ -13340,6 +13372,7 @@ COMBGPU__PRIVATE combgpu__result combgpu__cells_four_record(combgpu_job *job,
     }
     return combgpu__magic_delivered(job, result, 4 * calls * record[1]);
 }
+COMBGPU__WARM_END
 
 /* ------------------------------------------------------------------------ src/magic/five/join.c */
 
@@ -14307,6 +14340,7 @@ COMBGPU__PRIVATE void combgpu__five_list_solve(combgpu__worker *worker)
     combgpu__magic_range_solve(worker, work, combgpu__five_list_step);
 }
 
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------ src/magic/five/join_given.c */
 
 /* The join of order 5 where a few numbers are given. */
@@ -14401,7 +14435,6 @@ COMBGPU__PRIVATE combgpu__result combgpu__five_given_record(combgpu_job *job,
     return combgpu__magic_limit_reached(job) ? COMBGPU__ENOUGH : COMBGPU__CONTINUE;
 }
 
-COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/magic/five/semi.c */
 
 /* Counts semi-magic squares of order 5. A unit is two disjoint rows, one with 1 and one with the
@@ -14866,30 +14899,28 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane4(combgpu__seven_ultra *u, uint32
     uint32_t odd1 = p[0] & ~(p[1] ^ p[2]), odd5 = p[0] & (p[1] ^ p[2]), two = ~p[0] & p[1];
     uint32_t four = ~p[0] & ~p[1] & p[2], eight = ~p[0] & ~p[1] & ~p[2] & 0xffffff;
     uint32_t set[9], turned, upright, all = 0, bit, x, odd = 0, word, i;
-    uint32_t words4[12], words5[12];
-    combgpu__seven_ultra_rows rows4, rows5;
-    int k, dimensions4, dimensions5;
+    uint32_t words[2][12]; /* of planes 4 and 5, as below */
+    combgpu__seven_ultra_rows rows[2];
+    int k, dimensions[2];
     set[0] = odd1 & ~upright3, set[1] = odd5 & ~upright3, set[2] = two & ~upright3;
     set[3] = odd1 & upright3, set[4] = odd5 & upright3, set[5] = two & upright3;
     set[6] = four, set[7] = eight & ~p[3], set[8] = eight & p[3];
     turned = set[3] | set[4] | set[5];
     upright = (p[1] & p[0]) ^ (p[2] & two) ^ (p[3] & four) ^ turned;
-    memset(&rows4, 0, sizeof rows4); /* all of it: gcc 14 misjudges which rows are read */
-    for (k = 0; k < 7; k++) {
-        all |= set[k];
-        combgpu__seven_ultra_condition(tables, &rows4, k, set[k]);
+    memset(rows, 0, sizeof rows[0]); /* all of it: gcc 14 misjudges which rows are read */
+    for (k = 0; k < 9; k++) {
+        if (k < 7) all |= set[k];
+        if (k == 7) rows[1] = rows[0];
+        combgpu__seven_ultra_condition(tables, &rows[k == 8], k, set[k]);
     }
-    rows5 = rows4;
-    combgpu__seven_ultra_condition(tables, &rows4, 7, set[7]);
-    combgpu__seven_ultra_condition(tables, &rows5, 8, set[8]);
     bit = combgpu__seven_ultra_bit(&u->sum[4], 4), x = bit ^ upright;
     for (k = 0; k < 7; k++)
         odd |= combgpu__parity64(x & set[k]) << k;
     odd |= (uint32_t) !(bit & set[7]) << 7;
-    word = combgpu__seven_ultra_solve(&rows4, odd);
+    word = combgpu__seven_ultra_solve(&rows[0], odd);
     if (word > 4095) return;
-    dimensions4 = combgpu__seven_ultra_words(tables, &rows4, words4);
-    dimensions5 = combgpu__seven_ultra_words(tables, &rows5, words5);
+    for (k = 0; k < 2; k++)
+        dimensions[k] = combgpu__seven_ultra_words(tables, &rows[k], words[k]);
     word = combgpu__seven_ultra_word(tables, word);
     for (i = 1;; i++) {
         uint32_t y = x ^ word;
@@ -14898,11 +14929,11 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane4(combgpu__seven_ultra *u, uint32
             u->plane[4] = bit ^ word;
             u->sum[5] = u->sum[4];
             combgpu__seven_ultra_add(tables, &u->sum[5], combgpu__seven_ultra_at(word), 4);
-            combgpu__seven_ultra_plane5(u, set, &rows5, words5, dimensions5,
+            combgpu__seven_ultra_plane5(u, set, &rows[1], words[1], dimensions[1],
                                         upright ^ (u->plane[4] & set[8]), all & ~y);
         }
-        if (i >> dimensions4) return;
-        word ^= words4[combgpu__lowest_bit64(i)];
+        if (i >> dimensions[0]) return;
+        word ^= words[0][combgpu__lowest_bit64(i)];
     }
 }
 
@@ -15347,6 +15378,7 @@ COMBGPU__PRIVATE double combgpu__seven_associative_fraction(const combgpu_job *j
 {
     return (double)combgpu__accumulators(job)[0] / (double)combgpu__seven_associative_steps(job);
 }
+COMBGPU__WARM_END
 
 /* ---------------------------------------------------------------- src/magic/seven/associative.c */
 
@@ -15657,7 +15689,6 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__seven_associative_solve, combgpu__seven_associative_body)
-COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/magic/check/rarer.c */
@@ -17906,7 +17937,7 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_count(const uint64_t *vect
 }
 
 /* Tests 64 words. */
-COMBGPU__INLINE uint64_t
+COMBGPU__PRIVATE uint64_t
 combgpu__magic_estimate_lift_test(const combgpu__magic_estimate_lift_walk *walk)
 {
     uint64_t right = walk->walked < 6 ? (UINT64_C(1) << (1 << walk->walked)) - 1 : ~(uint64_t)0;
@@ -17924,8 +17955,8 @@ combgpu__magic_estimate_lift_test(const combgpu__magic_estimate_lift_walk *walk)
 }
 
 /* Adds a class of which `wanted` cells are in the plane. */
-COMBGPU__INLINE void combgpu__magic_estimate_lift_add_class(combgpu__magic_estimate_lift_walk *walk,
-                                                            uint64_t cells, int count, int wanted)
+COMBGPU__PRIVATE void combgpu__magic_estimate_lift_add_class(
+    combgpu__magic_estimate_lift_walk *walk, uint64_t cells, int count, int wanted)
 {
     static const uint64_t index[6] = {UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xcccccccccccccccc),
                                       UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xff00ff00ff00ff00),
@@ -17945,7 +17976,7 @@ COMBGPU__INLINE void combgpu__magic_estimate_lift_add_class(combgpu__magic_estim
 
 /* Returns a word with the right parts in lines and in the cells of the conditions; all ones if none
    has. */
-COMBGPU__INLINE uint64_t
+COMBGPU__PRIVATE uint64_t
 combgpu__magic_estimate_lift_first(const combgpu__magic_estimate_lift_state *s, int k)
 {
     const combgpu__magic_estimate_lift_level *level = &s->level[k];
@@ -17965,7 +17996,7 @@ combgpu__magic_estimate_lift_first(const combgpu__magic_estimate_lift_state *s, 
 }
 
 /* Begins the walk through plane k. Returns 0 if no word has the right parts. */
-COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_lift_state *s, int k)
+COMBGPU__PRIVATE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_lift_state *s, int k)
 {
     const combgpu__magic_estimate_lift_level *level = &s->level[k];
     combgpu__magic_estimate_lift_walk *walk = &s->walk[k];
@@ -18009,8 +18040,8 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_open(combgpu__magic_estimate_li
 }
 
 /* Writes the next word that splits all classes in the right sizes. Returns 0 at the end. */
-COMBGPU__INLINE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_lift_walk *walk,
-                                                      uint64_t *word)
+COMBGPU__PRIVATE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_lift_walk *walk,
+                                                       uint64_t *word)
 {
     uint64_t base, found;
     int i, index;
@@ -18032,8 +18063,8 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_next(combgpu__magic_estimate_li
 }
 
 /* Takes a word as plane k: the state before plane k + 1. */
-COMBGPU__INLINE void combgpu__magic_estimate_lift_take(combgpu__magic_estimate_lift_state *s, int k,
-                                                       uint64_t word)
+COMBGPU__PRIVATE void combgpu__magic_estimate_lift_take(combgpu__magic_estimate_lift_state *s,
+                                                        int k, uint64_t word)
 {
     const combgpu__magic_estimate_lift_level *level = &s->level[k];
     combgpu__magic_estimate_lift_level *next = &s->level[k + 1];
@@ -18075,8 +18106,8 @@ COMBGPU__INLINE int combgpu__magic_estimate_lift_is_square(
 }
 
 /* Draws a plane. Returns the number of words to choose from. */
-COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_draw(combgpu__magic_estimate_lift_state *s,
-                                                           int k)
+COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_lift_draw(combgpu__magic_estimate_lift_state *s,
+                                                            int k)
 {
     uint64_t word, chosen = 0, count = 0, draw;
     if (!combgpu__magic_estimate_lift_open(s, k)) return 0;
@@ -18089,7 +18120,8 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_draw(combgpu__magic_estima
 }
 
 /* Counts the squares above the planes that were drawn. */
-COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_squares(combgpu__magic_estimate_lift_state *s)
+COMBGPU__PRIVATE uint64_t
+combgpu__magic_estimate_lift_squares(combgpu__magic_estimate_lift_state *s)
 {
     const int drawn = s->lift.how.drawn, last = s->lift.planes - 1;
     uint64_t word, found = 0;
@@ -18109,8 +18141,8 @@ COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_squares(combgpu__magic_est
 }
 
 /* Returns sample `index`, in units of 2^scale; UINT64_MAX if that is too large. */
-COMBGPU__INLINE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_estimate_lift_state *s,
-                                                             uint64_t index)
+COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_estimate_lift_state *s,
+                                                              uint64_t index)
 {
     uint64_t value = 1;
     int k, shift = -s->lift.how.scale;
@@ -18400,6 +18432,7 @@ static const combgpu__search combgpu__magic_estimate_calls = {COMBGPU__SEARCH_OF
 COMBGPU__SEARCH_CALLS(magic_estimate, combgpu__magic_estimate_calls)
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/magic/six/diagonals.c */
 
 /* Numbers the configurations of order 6 in parts. */
@@ -19247,6 +19280,7 @@ static const combgpu__search combgpu__magic_diagonals_calls = {COMBGPU__SEARCH_O
                                                                combgpu__magic_diagonals_methods};
 COMBGPU__SEARCH_CALLS(magic_diagonals, combgpu__magic_diagonals_calls)
 COMBGPU__COLD_END
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/magic/begin_end.c */
@@ -20452,6 +20486,9 @@ typedef struct combgpu__no3_spot {
     FAULT(combgpu_no3_search_solo17, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo19, POCL_LLVM18)                                                  \
     FAULT(combgpu_no3_search_solo20, POCL_LLVM18)
+/* ------------------------------------------------------------------------------- src/no3/room.c */
+
+COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------- src/no3/geometry/line.c */
 
 /* No-three-in-line: this file alone defines a line. A line of an n x n grid has all cells on a
@@ -20501,6 +20538,7 @@ COMBGPU__PRIVATE int combgpu__no3_line_through(int n, int *x, int *y, int dx, in
         *x -= dx, *y -= dy;
     return combgpu__no3_line_from(n, *x, *y, dx, dy);
 }
+
 /* --------------------------------------------------------------------- src/no3/geometry/board.c */
 
 /* No-three-in-line: boards as rows of bits, and the 8 symmetries of the square. */
@@ -20661,7 +20699,7 @@ COMBGPU__DEF const char *combgpu_no3_class_string(combgpu_no3_class symmetry)
     if ((int)symmetry < 0 || symmetry >= COMBGPU_NO3_CLASS_COUNT) return "unknown class";
     return names[symmetry];
 }
-/* ------------------------------------------------------------------------------- src/no3/room.c */
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/no3/model/about.c */
@@ -20720,6 +20758,7 @@ COMBGPU__COLD_BEGIN
 #endif
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/no3/model/state.c */
 
 /* No-three-in-line: the model of a job (its `state`), and checks of its description. */
@@ -20890,7 +20929,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_validate(combgpu_context *ctx,
     return combgpu__no3_validate_instance(ctx, desc);
 }
 
-COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/no3/model/lines.c */
 
 /* No-three-in-line: orbits, lines and the format of the board. */
@@ -21166,7 +21204,6 @@ COMBGPU__PRIVATE void combgpu__no3_set(const combgpu__no3 *model, uint32_t orbit
         row[word] |= bit;
     }
 }
-COMBGPU__WARM_END
 
 /* ------------------------------------------------------------------------ src/no3/model/large.c */
 
@@ -21286,7 +21323,6 @@ COMBGPU__PRIVATE void combgpu__no3_large_exclude(const uint32_t *tables, const u
                                         cells[9u * placed[j] + 1 + k], words, 0);
 }
 
-COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------- src/no3/forms/rows.c */
 
 /* Makes the rows of board words that a step of no-three-in-line removes.
@@ -21806,6 +21842,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_fill_solo(combgpu_job *job,
 }
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 /* ------------------------------------------------------------------------ src/no3/forms/pairs.c */
 
 /* Makes the tables of no-three-in-line, and the rows that pairs of orbits exclude. */
@@ -22123,6 +22160,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_make_tables(combgpu_job *job)
     return status;
 }
 COMBGPU__COLD_END
+COMBGPU__WARM_END
 
 /* ------------------------------------------------------------------------- src/no3/forms/step.c */
 
@@ -22977,6 +23015,20 @@ COMBGPU__PRIVATE void combgpu__no3_solve(combgpu__worker *worker)
         combgpu__no3_solve_narrow(worker, &view, stack);
 }
 
+/* The solver's steps for any format of the board, once for all that grow trees. */
+COMBGPU__APART uint32_t combgpu__no3_select_any(const combgpu__no3_view *view,
+                                                const combgpu__no3_level *now)
+{
+    return combgpu__no3_select(view, now, view->words, view->split, view->wide);
+}
+
+COMBGPU__APART void combgpu__no3_place_any(const combgpu__no3_view *view, combgpu__no3_board *board,
+                                           uint32_t line, uint32_t place)
+{
+    combgpu__no3_place(view, board, line, place, view->words);
+}
+
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/no3/search/frontier.c */
 
 /* Makes the frontier of no-three-in-line, and cuts off symmetric copies. */
@@ -23260,7 +23312,7 @@ COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node
     if (node->live && !combgpu__no3_break(model, board, &node->live)) return 0;
     for (;;) {
         uint32_t key, place;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        key = combgpu__no3_select_any(view, &board->now);
         if (made == room) return -1;
         if (key == COMBGPU__NO3_SOLVED || !split ||
             board->now.count - model->given.count[node->frame] >=
@@ -23278,11 +23330,11 @@ COMBGPU__PRIVATE int combgpu__no3_grow(const combgpu_job *job, combgpu__no3_node
                 return made + 1;
             }
             combgpu__no3_copy_node(&with, node, view);
-            combgpu__no3_place(view, &with.board, key >> 8 & 255, place, view->words);
+            combgpu__no3_place_any(view, &with.board, key >> 8 & 255, place);
             combgpu__no3_put_node(job, &with, out + (size_t)made++ * words);
             combgpu__no3_remove(view, &board->now, COMBGPU__NO3_PLACE_ORBIT(place), view->words);
         } else
-            combgpu__no3_place(view, board, key >> 8 & 255, place, view->words);
+            combgpu__no3_place_any(view, board, key >> 8 & 255, place);
     }
 }
 
@@ -23290,9 +23342,8 @@ COMBGPU__PRIVATE void combgpu__no3_place_orbit(const combgpu__no3 *model, combgp
                                                uint32_t orbit)
 {
     uint32_t line = model->line[orbit][0];
-    combgpu__no3_place(&model->view, board, line,
-                       combgpu__no3_place_of(&model->view, line << 8 | model->rank[orbit][0]),
-                       model->words);
+    combgpu__no3_place_any(&model->view, board, line,
+                           combgpu__no3_place_of(&model->view, line << 8 | model->rank[orbit][0]));
 }
 
 COMBGPU__COLD_BEGIN
@@ -23479,7 +23530,7 @@ COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_no
         if (node->live && added <= model->depth && !combgpu__no3_break(model, board, &node->live))
             return made;
         ++*passes;
-        key = combgpu__no3_select(view, &board->now, view->words, view->split, view->wide);
+        key = combgpu__no3_select_any(view, &board->now);
         if (key == COMBGPU__NO3_SOLVED && push) {
             combgpu__no3_make_task(model, board, node->frame, out);
             out[combgpu__desc(job)->task_words] = COMBGPU__NO3_DONE;
@@ -23492,7 +23543,7 @@ COMBGPU__PRIVATE int combgpu__no3_branch(const combgpu_job *job, combgpu__no3_no
             combgpu__no3_node child;
             if (made == room) return -1;
             combgpu__no3_copy_node(&child, node, view);
-            combgpu__no3_place(view, &child.board, key >> 8 & 255, place, view->words);
+            combgpu__no3_place_any(view, &child.board, key >> 8 & 255, place);
             child.hash = hash;
             combgpu__no3_put_node(job, &child, out + (size_t)made++ * words);
         }
@@ -23608,6 +23659,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__no3_descend(combgpu_job *job, combgpu__
     swap = walk->list[0], walk->list[0] = walk->list[1], walk->list[1] = swap;
     return status;
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/no3/search/random.c */
@@ -27798,6 +27850,7 @@ COMBGPU__PRIVATE void combgpu__visit_solve(combgpu__worker *worker)
     combgpu__visit_hand_in(worker, sum);
 }
 
+COMBGPU__WARM_BEGIN
 /* --------------------------------------------------------------------- src/perm/visit/collect.c */
 
 /* Collects the slices' results: work memory, records, shards; has the engine's other calls. */
@@ -28087,6 +28140,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_describe(void)
     search.release = combgpu__perm_release;
     return search;
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------- src/perm/visit/begin_end.c */
@@ -28786,6 +28840,7 @@ COMBGPU__PRIVATE void combgpu__perm_search_solve(combgpu__worker *worker)
     }
 }
 
+COMBGPU__WARM_BEGIN
 /* -------------------------------------------------------------------- src/perm/search/collect.c */
 
 /* Searches: collects the slices' records, best member and bins; has the engine's other calls. */
@@ -28990,6 +29045,7 @@ COMBGPU__PRIVATE combgpu__job_desc combgpu__perm_search_describe(void)
     search.release = combgpu__perm_search_release;
     return search;
 }
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 /* ---------------------------------------------------------------------- src/perm/search/check.c */
@@ -30234,6 +30290,9 @@ COMBGPU__PRIVATE double combgpu__tsp_grid(const combgpu_tsp_instance *instance)
     }
     return instance->weights && least > -1000 ? ldexp(1, least) : 0;
 }
+/* ------------------------------------------------------------------------------- src/tsp/room.c */
+
+COMBGPU__WARM_BEGIN
 /* ----------------------------------------------------------------------- src/tsp/instance/sum.c */
 
 /* Sums doubles exactly, rounding once at the end. */
@@ -30308,6 +30367,7 @@ COMBGPU__PRIVATE double combgpu__tsp_sum_round(combgpu__tsp_sum *sum, int down)
     i = COMBGPU__SUM_LEAST + 32 * (at - 1) - bits + 11;
     return ldexp(minus ? -(double)top : (double)top, i);
 }
+
 /* --------------------------------------------------------------------- src/tsp/instance/terms.c */
 
 /* The terms of a search: an instance's weights as numbers from 0 on in a fine unit, and what they mean
@@ -30757,6 +30817,7 @@ COMBGPU__PRIVATE void combgpu__tsp_forget(combgpu_context *ctx, void *draft)
     combgpu__release(ctx, ((combgpu__tsp_draft *)draft)->measured.weights);
     combgpu__release(ctx, ((combgpu__tsp_draft *)draft)->searched.weights);
 }
+
 /* --------------------------------------------------------------------- src/tsp/instance/state.c */
 
 /* ========================================================== SECTION 50: travelling salesman == */
@@ -30995,6 +31056,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_check_table(combgpu_context *ctx, i
             combgpu__is_cpu(ctx) ? "2 GiB on the CPU" : "half of what is free on the device");
     return COMBGPU_OK;
 }
+
 /* ---------------------------------------------------------------------- src/tsp/instance/form.c */
 
 /* Brings an instance to its form (see tsp/instance/state.c), and makes bounds, first tours and
@@ -31138,9 +31200,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_tables(combgpu_job *job)
 /* Brute force: the size of a range of prefixes is a multiple of this, whole rounds of a block. */
 #define COMBGPU__TSP_RANGE 512
 #define COMBGPU__TSP_RANGES 16384
-/* ------------------------------------------------------------------------------- src/tsp/room.c */
 
-COMBGPU__WARM_BEGIN
 /* ---------------------------------------------------------------------- src/tsp/instance/make.c */
 
 /* Makes instances from matrices and coordinates. */
@@ -33731,7 +33791,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
 {
     combgpu__table_costs costs = combgpu__table_view(worker->tables);
     const uint32_t *task;
-    uint64_t best_prefix = 0, tours;
+    uint64_t best_prefix = 0, best_tours = 0, tours;
     int64_t best = INT64_MAX;
     uint32_t record[4], left[4];
     while ((task = combgpu__take(worker)) != NULL) {
@@ -33747,6 +33807,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
             if (length < best || (length == best && number < best_prefix)) {
                 best = length;
                 best_prefix = number;
+                best_tours = tours;
             }
             number++;
         }
@@ -33761,8 +33822,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
     combgpu__put64(record + 2, best_prefix);
     if (combgpu__emit(worker, record)) return;
     /* no room: the prefix will be searched again, so it must not count now */
-    combgpu__table_prefix(&costs, best_prefix, &tours);
-    worker->totals[0] -= tours;
+    worker->totals[0] -= best_tours;
     worker->totals[1] -= combgpu__table_hash(best_prefix, best);
     combgpu__put64(left, best_prefix);
     combgpu__put64(left + 2, best_prefix + 1);
@@ -33884,6 +33944,7 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
                     set ? FAR : table->last[lows + c]);                                            \
     }                                                                                              \
                                                                                                    \
+    COMBGPU__WARM_BEGIN                                                                            \
     COMBGPU__PRIVATE int64_t combgpu__table_order##BITS(const combgpu__worker *worker,             \
                                                         unsigned char *order)                      \
     {                                                                                              \
@@ -33919,6 +33980,7 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
         }                                                                                          \
         return length;                                                                             \
     }                                                                                              \
+    COMBGPU__WARM_END                                                                              \
                                                                                                    \
     /* Computes `blocks` blocks of a layer from `set`, in ascending order. */                      \
     COMBGPU__INLINE void combgpu__table_blocks##BITS(const combgpu__worker *worker, uint32_t set,  \
@@ -43489,6 +43551,7 @@ static const combgpu__search combgpu__shortest_calls = {
     combgpu__tsp_forget,           combgpu__shortest_methods};
 COMBGPU__SEARCH_CALLS(tsp_tours, combgpu__shortest_calls)
 COMBGPU__COLD_END
+COMBGPU__WARM_END
 
 /* ----------------------------------------------------------------------- src/tsp/window/solve.c */
 
@@ -43608,7 +43671,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_first(const combgpu__window *w, int ci
 }
 
 /* Processes a set. Returns its steps, 0 without room for its labels. */
-COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
+COMBGPU__APART uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 {
     int m = w->form.m, city, from;
     uint32_t all = (1u << m) - 1, rest;
@@ -43717,7 +43780,6 @@ COMBGPU__PRIVATE int combgpu__window_schedule(const combgpu__window *w, const in
     *end = time;
     return 1;
 }
-COMBGPU__WARM_END
 
 /* ----------------------------------------------------------------------- src/tsp/window/label.c */
 
@@ -44960,6 +45022,14 @@ COMBGPU__PRIVATE void combgpu__batch_arrange(const combgpu_tsp_batch_desc *desc,
 }
 
 #ifdef COMBGPU__SSE2
+/* Nonzero for the metrics that combgpu__batch_distance knows. */
+COMBGPU__PRIVATE int combgpu__batch_pairs(combgpu_tsp_metric metric)
+{
+    return metric == COMBGPU_TSP_EUC_2D || metric == COMBGPU_TSP_CEIL_2D ||
+           metric == COMBGPU_TSP_MAN_2D || metric == COMBGPU_TSP_MAX_2D ||
+           metric == COMBGPU_TSP_ATT || metric == COMBGPU_TSP_PLANE;
+}
+
 /* Two distances, as combgpu__tsp_distance computes them if no square needs to be scaled and, but for
    PLANE, they are below 2^31. */
 COMBGPU__INLINE __m128d combgpu__batch_distance(combgpu_tsp_metric metric, __m128d dx, __m128d dy)
@@ -45017,6 +45087,15 @@ COMBGPU__INLINE int combgpu__batch_distances(combgpu_tsp_metric metric, int n, c
     }
     return !_mm_movemask_pd(extreme);
 }
+
+COMBGPU__WARM_BEGIN
+/* The same for a metric that is no constant. */
+COMBGPU__APART int combgpu__batch_distances_of(combgpu_tsp_metric metric, int n, const double *x,
+                                               const double *y, double *weights)
+{
+    return combgpu__batch_distances(metric, n, x, y, weights);
+}
+COMBGPU__WARM_END
 #endif
 
 /* Computes the weights between an instance's cities, in the plan's order. Returns 0 if
@@ -45034,20 +45113,12 @@ COMBGPU__PRIVATE int combgpu__batch_points(combgpu_tsp_metric metric, int narrow
         if (!(fabs(own_x[i]) <= 1e150 && fabs(own_y[i]) <= 1e150)) return 0;
     }
 #ifdef COMBGPU__SSE2
-#define COMBGPU__BATCH_METRIC(name)                                                                \
-    case name:                                                                                     \
-        return combgpu__batch_distances(name, n, own_x, own_y, weights)
-    if (narrow || metric == COMBGPU_TSP_PLANE) switch ((int)metric) {
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_EUC_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_CEIL_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_MAN_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_MAX_2D);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_ATT);
-            COMBGPU__BATCH_METRIC(COMBGPU_TSP_PLANE);
-        default:
-            break;
-        }
-#undef COMBGPU__BATCH_METRIC
+    if (narrow && metric == COMBGPU_TSP_EUC_2D)
+        return combgpu__batch_distances(COMBGPU_TSP_EUC_2D, n, own_x, own_y, weights);
+    if (metric == COMBGPU_TSP_PLANE)
+        return combgpu__batch_distances(COMBGPU_TSP_PLANE, n, own_x, own_y, weights);
+    if (narrow && combgpu__batch_pairs(metric))
+        return combgpu__batch_distances_of(metric, n, own_x, own_y, weights);
 #else
     (void)narrow;
 #endif
@@ -45890,8 +45961,8 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
     }
 }
 
-/* Defines the solver for costs of one width in vectors V. NUMBER: of the tables. */
-#define COMBGPU__BATCH_LANES_SOLVER(name, target, V, COST, NUMBER, LOAD, STORE, ADD, MIN)          \
+/* Defines NAME_table, which fills in the table for costs of one width in vectors V. */
+#define COMBGPU__BATCH_LANES_TABLE(name, target, V, COST, LOAD, STORE, ADD, MIN)                   \
     /* f(c, set) for one or two cities outside the set. */                                         \
     static inline target void name##_entries(const COST *const *rows, const int *members, int k,   \
                                              const COST *legs, const COST *more, COST *to,         \
@@ -45938,15 +46009,17 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
                                legs + others[j + 1] * m * LANES, to + j * LANES,                   \
                                to + (j + 1 < outside ? j + 1 : j) * LANES);                        \
         }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
+    }
+
+/* Around the table, for costs of one width and vectors of any: once for all of them. */
+#define COMBGPU__BATCH_LANES_COST(name, COST, NUMBER)                                              \
     /* Finds the order of one lane: at each place the smallest city that continues optimally. */   \
-    static target void name##_order(combgpu__batch_group *group, int at, int lane,                 \
-                                    const uint32_t *base, const COST *first, const COST *legs,     \
-                                    const COST *f)                                                 \
+    static COMBGPU__AVX2 void name##_order(combgpu__batch_group *group, int at, int lane,          \
+                                           int lanes, const uint32_t *base, const COST *first,     \
+                                           const COST *legs)                                       \
     {                                                                                              \
-        enum { LANES = sizeof(V) / sizeof(COST) };                                                 \
         int own = (int)*(const NUMBER *)group->numbers[at], m = group->m, before = -1;             \
+        const COST *f = legs + m * m * lanes;                                                      \
         uint32_t rest = (1u << own) - 1;                                                           \
         int place, c;                                                                              \
         group->order[at] = 0;                                                                      \
@@ -45960,9 +46033,9 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
                 c = combgpu__lowest_bit64(left);                                                   \
                 after = rest & ~(1u << c);                                                         \
                 below = (uint32_t)c - (uint32_t)combgpu__popcount64(after & ((1u << c) - 1));      \
-                cost = (uint64_t)(before < 0 ? first[c * LANES + lane]                             \
-                                             : legs[(before * m + c) * LANES + lane]) +            \
-                       (uint64_t)f[(base[after] + below) * LANES + (uint32_t)lane];                \
+                cost = (uint64_t)(before < 0 ? first[c * lanes + lane]                             \
+                                             : legs[(before * m + c) * lanes + lane]) +            \
+                       (uint64_t)f[(base[after] + below) * (uint32_t)lanes + (uint32_t)lane];      \
                 if (cost >= best) continue;                                                        \
                 best = cost;                                                                       \
                 chosen = c;                                                                        \
@@ -45975,29 +46048,31 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
     }                                                                                              \
                                                                                                    \
     /* Solves the group's instances at .. end - 1: lengths and orders. */                          \
-    static target void name(combgpu__batch_group *group, int at, int end, int most, void *memory)  \
+    static COMBGPU__AVX2 void name(combgpu__batch_group *group, int at, int end, int most,         \
+                                   void *memory, int lanes,                                        \
+                                   void (*table)(const combgpu__batch_group *, const uint32_t *,   \
+                                                 const COST *, const COST *, COST *))              \
     {                                                                                              \
-        enum { LANES = sizeof(V) / sizeof(COST) };                                                 \
         uint32_t *base = (uint32_t *)memory;                                                       \
         COST *first = (COST *)(void *)(base + ((size_t)1 << most)), *last, *legs;                  \
         int m = group->m, lane, i, c;                                                              \
         combgpu__batch_base(group, base);                                                          \
-        last = first + m * LANES;                                                                  \
-        legs = last + m * LANES;                                                                   \
-        for (lane = 0; lane < LANES; lane++) {                                                     \
+        last = first + m * lanes;                                                                  \
+        legs = last + m * lanes;                                                                   \
+        for (lane = 0; lane < lanes; lane++) {                                                     \
             const NUMBER *from = (const NUMBER *)group->numbers[at + lane < end ? at + lane : at]; \
             if (*from == 0 && at + lane < end) group->length[at + lane] = (int64_t)from[1];        \
             for (c = 0; c < m; c++) {                                                              \
-                first[c * LANES + lane] = (COST)from[1 + c];                                       \
-                last[c * LANES + lane] = (COST)from[1 + most + c];                                 \
+                first[c * lanes + lane] = (COST)from[1 + c];                                       \
+                last[c * lanes + lane] = (COST)from[1 + most + c];                                 \
             }                                                                                      \
             for (i = 0; i < m; i++)                                                                \
                 for (c = 0; c < m; c++)                                                            \
-                    legs[(i * m + c) * LANES + lane] = (COST)from[1 + (2 + i) * most + c];         \
+                    legs[(i * m + c) * lanes + lane] = (COST)from[1 + (2 + i) * most + c];         \
         }                                                                                          \
-        name##_table(group, base, legs, last, legs + m * m * LANES);                               \
+        table(group, base, legs, last, legs + m * m * lanes);                                      \
         for (lane = 0; at + lane < end; lane++)                                                    \
-            name##_order(group, at + lane, lane, base, first, legs, legs + m * m * LANES);         \
+            name##_order(group, at + lane, lane, lanes, base, first, legs);                        \
     }
 
 #define COMBGPU__LOAD512(p) _mm512_loadu_si512((const void *)(p))
@@ -46005,18 +46080,22 @@ COMBGPU__PRIVATE void combgpu__batch_base(combgpu__batch_group *group, uint32_t 
 /* 64-bit numbers lack this minimum; costs are far from overflow. */
 #define COMBGPU__MIN256_64(x, y) _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(x, y))
 
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_16, COMBGPU__AVX2, __m256i, uint16_t, uint32_t,
-                            COMBGPU__LOAD, COMBGPU__STORE, _mm256_add_epi16, _mm256_min_epu16)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_32, COMBGPU__AVX2, __m256i, uint32_t, uint32_t,
-                            COMBGPU__LOAD, COMBGPU__STORE, _mm256_add_epi32, _mm256_min_epu32)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx2_64, COMBGPU__AVX2, __m256i, int64_t, int64_t,
-                            COMBGPU__LOAD, COMBGPU__STORE, _mm256_add_epi64, COMBGPU__MIN256_64)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_16, COMBGPU__AVX512, __m512i, uint16_t, uint32_t,
-                            COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi16, _mm512_min_epu16)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_32, COMBGPU__AVX512, __m512i, uint32_t, uint32_t,
-                            COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi32, _mm512_min_epu32)
-COMBGPU__BATCH_LANES_SOLVER(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, int64_t, int64_t,
-                            COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi64, _mm512_min_epi64)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx2_16, COMBGPU__AVX2, __m256i, uint16_t, COMBGPU__LOAD,
+                           COMBGPU__STORE, _mm256_add_epi16, _mm256_min_epu16)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx2_32, COMBGPU__AVX2, __m256i, uint32_t, COMBGPU__LOAD,
+                           COMBGPU__STORE, _mm256_add_epi32, _mm256_min_epu32)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx2_64, COMBGPU__AVX2, __m256i, int64_t, COMBGPU__LOAD,
+                           COMBGPU__STORE, _mm256_add_epi64, COMBGPU__MIN256_64)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx512_16, COMBGPU__AVX512, __m512i, uint16_t,
+                           COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi16, _mm512_min_epu16)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx512_32, COMBGPU__AVX512, __m512i, uint32_t,
+                           COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi32, _mm512_min_epu32)
+COMBGPU__BATCH_LANES_TABLE(combgpu__batch_avx512_64, COMBGPU__AVX512, __m512i, int64_t,
+                           COMBGPU__LOAD512, COMBGPU__STORE512, _mm512_add_epi64, _mm512_min_epi64)
+
+COMBGPU__BATCH_LANES_COST(combgpu__batch_lanes_16, uint16_t, uint32_t)
+COMBGPU__BATCH_LANES_COST(combgpu__batch_lanes_32, uint32_t, uint32_t)
+COMBGPU__BATCH_LANES_COST(combgpu__batch_lanes_64, int64_t, int64_t)
 #endif
 
 /* ------------------------------------------------------------------------ src/tsp/batch/solve.c */
@@ -46171,11 +46250,17 @@ COMBGPU__PRIVATE void combgpu__batch_group_solve(const combgpu__worker *worker,
             if ((int)*(const uint32_t *)group->numbers[i] > group->m)
                 group->m = (int)*(const uint32_t *)group->numbers[i];
         if (wide)
-            (zmm ? combgpu__batch_avx512_64 : combgpu__batch_avx2_64)(group, at, end, most, memory);
+            combgpu__batch_lanes_64(group, at, end, most, memory, lanes,
+                                    zmm ? combgpu__batch_avx512_64_table
+                                        : combgpu__batch_avx2_64_table);
         else if (narrow)
-            (zmm ? combgpu__batch_avx512_16 : combgpu__batch_avx2_16)(group, at, end, most, memory);
+            combgpu__batch_lanes_16(group, at, end, most, memory, lanes,
+                                    zmm ? combgpu__batch_avx512_16_table
+                                        : combgpu__batch_avx2_16_table);
         else
-            (zmm ? combgpu__batch_avx512_32 : combgpu__batch_avx2_32)(group, at, end, most, memory);
+            combgpu__batch_lanes_32(group, at, end, most, memory, lanes,
+                                    zmm ? combgpu__batch_avx512_32_table
+                                        : combgpu__batch_avx2_32_table);
     }
 }
 
@@ -47758,7 +47843,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_begin(combgpu_job *job)
     return nodes ? combgpu__batch_nodes_anew(job) : COMBGPU_OK;
 }
 COMBGPU__COLD_END
-COMBGPU__WARM_END
 
 /* -------------------------------------------------------------------------- src/tsp/batch/job.c */
 
@@ -48131,7 +48215,6 @@ static const combgpu__search combgpu__batch_calls = {COMBGPU__SEARCH_OF(tsp_batc
 COMBGPU__SEARCH_CALLS(tsp_batch, combgpu__batch_calls)
 COMBGPU__COLD_END
 
-COMBGPU__WARM_BEGIN
 /* ----------------------------------------------------------------------- src/tsp/batch/common.c */
 
 /* The legs that all shortest tours of a batch's instances share.

@@ -92,9 +92,11 @@ COMBGPU__COLD_BEGIN
 #include "engine/check.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "engine/reserve.c"
 
 #include "engine/records.c"
+COMBGPU__WARM_END
 
 #include "engine/worker.c"
 
@@ -102,13 +104,17 @@ COMBGPU__COLD_BEGIN
 #include "engine/device.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "engine/pool.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "engine/slice.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "engine/devices.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "engine/checkpoint.c"
@@ -170,7 +176,9 @@ COMBGPU__COLD_BEGIN
 #include "engine/search.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "backend/cpu.c"
+COMBGPU__WARM_END
 
 #ifdef COMBGPU_CUDA
 #include "combgpu_kernels.cl"
@@ -186,13 +194,17 @@ COMBGPU__COLD_END
 #include "combgpu_cl.c"
 #endif
 
+COMBGPU__WARM_BEGIN
 #include "backend/context.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "backend/memory.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "backend/probe.c"
+COMBGPU__WARM_END
 
 #include "each/room.c"
 

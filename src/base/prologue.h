@@ -99,9 +99,18 @@ int flock(int file, int operation);
 #ifdef __CUDACC__ /* passes on to the host's compiler what it does not know, with a warning */
 #pragma nv_diag_suppress 1675
 #endif
-#define COMBGPU__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"Os\")")
+/* without passes that take long, and bring these files little (NOTES.md) */
+#define COMBGPU__WITHOUT _Pragma("GCC optimize(\"no-schedule-insns2\", \"no-tree-vrp\")")
+#define COMBGPU__WITHOUT_MORE                                                                      \
+    _Pragma("GCC optimize(\"no-thread-jumps\", \"no-tree-pre\", \"no-gcse\", \"no-ivopts\")")      \
+        _Pragma("GCC optimize(\"no-tree-dominator-opts\", \"no-code-hoisting\")")                  \
+            _Pragma("GCC optimize(\"ira-region=one\")")
+#define COMBGPU__COLD_BEGIN                                                                        \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"Os\")")                                    \
+        COMBGPU__WITHOUT COMBGPU__WITHOUT_MORE
 #define COMBGPU__COLD_END _Pragma("GCC pop_options")
-#define COMBGPU__WARM_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O2\")")
+#define COMBGPU__WARM_BEGIN                                                                        \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O2\")") COMBGPU__WITHOUT
 #define COMBGPU__WARM_END _Pragma("GCC pop_options")
 #endif
 #ifndef COMBGPU__COLD_BEGIN

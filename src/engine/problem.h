@@ -55,13 +55,15 @@ typedef struct combgpu__worker {
     {                                                                                              \
         body(worker);                                                                              \
     }                                                                                              \
+    COMBGPU__WARM_BEGIN                                                                            \
     COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \
     {                                                                                              \
         if (worker->simd)                                                                          \
             name##_avx2(worker);                                                                   \
         else                                                                                       \
             body(worker);                                                                          \
-    }
+    }                                                                                              \
+    COMBGPU__WARM_END
 #else
 #define COMBGPU__SOLVER_FORMS(name, body)                                                          \
     COMBGPU__PRIVATE void name(combgpu__worker *worker)                                            \

@@ -8,7 +8,9 @@ COMBGPU__COLD_END
 
 #include "magic/core/job.c"
 
+COMBGPU__WARM_BEGIN
 #include "magic/core/lines.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "magic/core/series.c"
@@ -20,7 +22,9 @@ COMBGPU__WARM_END
 
 #include "magic/core/deliver.c"
 
+COMBGPU__WARM_BEGIN
 #include "magic/cells/search.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "magic/cells/linear_plan.c"
@@ -28,9 +32,11 @@ COMBGPU__COLD_BEGIN
 #include "magic/cells/linear_tables.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "magic/cells/linear.c"
 
 #include "magic/cells/four.c"
+COMBGPU__WARM_END
 
 #include "magic/five/join.c"
 
@@ -38,9 +44,9 @@ COMBGPU__COLD_END
 
 #include "magic/five/join_list.c"
 
+COMBGPU__WARM_BEGIN
 #include "magic/five/join_given.c"
 
-COMBGPU__WARM_BEGIN
 #include "magic/five/semi.c"
 COMBGPU__WARM_END
 
@@ -52,9 +58,9 @@ COMBGPU__COLD_END
 
 COMBGPU__WARM_BEGIN
 #include "magic/seven/associative_tables.c"
+COMBGPU__WARM_END
 
 #include "magic/seven/associative.c"
-COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "magic/check/rarer.c"
@@ -86,6 +92,7 @@ COMBGPU__COLD_BEGIN
 #include "magic/estimate/job.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "magic/six/diagonals.c"
 
 #include "magic/six/tables.c"
@@ -93,6 +100,7 @@ COMBGPU__COLD_END
 #include "magic/six/join.c"
 
 #include "magic/six/job.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "magic/begin_end.c"

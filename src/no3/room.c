@@ -2,23 +2,23 @@
 
 #include "no3/kernels.h"
 
+COMBGPU__WARM_BEGIN
 #include "no3/geometry/line.c"
 
 #include "no3/geometry/board.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "no3/model/about.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "no3/model/state.c"
 
-COMBGPU__WARM_BEGIN
 #include "no3/model/lines.c"
-COMBGPU__WARM_END
 
 #include "no3/model/large.c"
 
-COMBGPU__WARM_BEGIN
 #include "no3/forms/rows.c"
 COMBGPU__WARM_END
 
@@ -28,7 +28,9 @@ COMBGPU__COLD_BEGIN
 #include "no3/forms/solo.c"
 COMBGPU__COLD_END
 
+COMBGPU__WARM_BEGIN
 #include "no3/forms/pairs.c"
+COMBGPU__WARM_END
 
 #include "no3/forms/step.c"
 
@@ -42,9 +44,11 @@ COMBGPU__COLD_END
 
 #include "no3/forms/solver.c"
 
+COMBGPU__WARM_BEGIN
 #include "no3/search/frontier.c"
 
 #include "no3/search/random_walk.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "no3/search/random.c"

@@ -32,7 +32,9 @@ COMBGPU__COLD_END
 
 #include "perm/visit/solve.c"
 
+COMBGPU__WARM_BEGIN
 #include "perm/visit/collect.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "perm/visit/begin_end.c"
@@ -42,7 +44,9 @@ COMBGPU__COLD_END
 
 #include "perm/search/solve.c"
 
+COMBGPU__WARM_BEGIN
 #include "perm/search/collect.c"
+COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
 #include "perm/search/check.c"

@@ -6,6 +6,7 @@
 
 #include "tsp/instance/weights.c"
 
+COMBGPU__WARM_BEGIN
 #include "tsp/instance/sum.c"
 
 #include "tsp/instance/terms.c"
@@ -14,7 +15,6 @@
 
 #include "tsp/instance/form.c"
 
-COMBGPU__WARM_BEGIN
 #include "tsp/instance/make.c"
 
 #include "tsp/instance/before.c"
@@ -146,9 +146,9 @@ COMBGPU__WARM_BEGIN
 #include "tsp/shortest/solve.c"
 
 #include "tsp/shortest/job.c"
+COMBGPU__WARM_END
 
 #include "tsp/window/solve.c"
-COMBGPU__WARM_END
 
 #include "tsp/window/label.c"
 
@@ -184,11 +184,9 @@ COMBGPU__WARM_BEGIN
 #include "tsp/batch/nodes.c"
 
 #include "tsp/batch/nodes_solve.c"
-COMBGPU__WARM_END
 
 #include "tsp/batch/job.c"
 
-COMBGPU__WARM_BEGIN
 #include "tsp/batch/common.c"
 
 #include "tsp/batch/common_job.c"

@@ -1,5 +1,6 @@
 /* Finds the lines and symmetries of each kind of magic square. */
 
+COMBGPU__COLD_BEGIN
 /* Adds the line of cells first, first + step, first + 2 step ... */
 COMBGPU__PRIVATE combgpu__magic_line *combgpu__magic_add_line(combgpu__magic_state *state,
                                                               const char *name, int number,
@@ -97,6 +98,8 @@ COMBGPU__PRIVATE void combgpu__magic_lines(combgpu__magic_state *state)
                                 last - 2 * k);
 }
 
+COMBGPU__COLD_END
+
 /* Returns the sum of the squares of a line's ranks; 0 = any. */
 COMBGPU__PRIVATE uint32_t combgpu__magic_square_sum(const combgpu__magic_state *state)
 {
@@ -116,6 +119,7 @@ COMBGPU__PRIVATE size_t combgpu__magic_image(size_t n, int g, size_t row, size_t
     return row * n + column;
 }
 
+COMBGPU__COLD_BEGIN
 /* Finds the images that fix all given cells, and the inequalities that keep one of each class. */
 COMBGPU__PRIVATE void combgpu__magic_symmetry(combgpu__magic_state *state)
 {
@@ -180,3 +184,4 @@ COMBGPU__PRIVATE void combgpu__magic_linear_maps(combgpu__magic_state *state)
         state->more_count++;
     }
 }
+COMBGPU__COLD_END

@@ -109,6 +109,7 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
                     set ? FAR : table->last[lows + c]);                                            \
     }                                                                                              \
                                                                                                    \
+    COMBGPU__WARM_BEGIN                                                                            \
     COMBGPU__PRIVATE int64_t combgpu__table_order##BITS(const combgpu__worker *worker,             \
                                                         unsigned char *order)                      \
     {                                                                                              \
@@ -144,6 +145,7 @@ COMBGPU__PRIVATE uint32_t combgpu__table_next_set(uint32_t set)
         }                                                                                          \
         return length;                                                                             \
     }                                                                                              \
+    COMBGPU__WARM_END                                                                              \
                                                                                                    \
     /* Computes `blocks` blocks of a layer from `set`, in ascending order. */                      \
     COMBGPU__INLINE void combgpu__table_blocks##BITS(const combgpu__worker *worker, uint32_t set,  \

@@ -114,7 +114,7 @@ COMBGPU__PRIVATE uint32_t combgpu__window_first(const combgpu__window *w, int ci
 }
 
 /* Processes a set. Returns its steps, 0 without room for its labels. */
-COMBGPU__PRIVATE uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
+COMBGPU__APART uint64_t combgpu__window_set(combgpu__window *w, uint32_t set)
 {
     int m = w->form.m, city, from;
     uint32_t all = (1u << m) - 1, rest;
