@@ -35895,8 +35895,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
    edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Cuts
-   are kept as sets, from which the coefficient of any edge follows, and as lists of their columns.
+   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
+   sequences of cities: see src/tsp/branch/directed.c. Cuts are kept as sets, from which the coefficient of any edge
+   follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
@@ -35910,6 +35911,7 @@ typedef struct combgpu__branch_lp {
     /* of cuts, by row - nodes */
     unsigned char
         *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
+    unsigned char *kind; /* combgpu__branch_lp_kind */
     int32_t
         *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
     uint16_t *list;
@@ -35949,6 +35951,12 @@ typedef struct combgpu__branch_lp {
 
 enum { COMBGPU__LP_OPTIMAL, COMBGPU__LP_ABOVE, COMBGPU__LP_LIMIT, COMBGPU__LP_TROUBLE };
 
+typedef enum combgpu__branch_lp_kind {
+    COMBGPU__LP_COMB,
+    COMBGPU__LP_SEQUENCE,
+    COMBGPU__LP_TURNED /* sequence */
+} combgpu__branch_lp_kind;
+
 #define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
 #define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
 #define COMBGPU__LP_MOST_TEETH 127 /* of a cut */
@@ -35984,6 +35992,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->ends, uint16_t, 2 * columns);
     COMBGPU__LAY(lp->edge, int32_t, columns);
     COMBGPU__LAY(lp->sets, unsigned char, cuts *(size_t)lp->nodes);
+    COMBGPU__LAY(lp->kind, unsigned char, cuts);
     COMBGPU__LAY(lp->age, int32_t, cuts);
     COMBGPU__LAY(lp->list_begin, int32_t, cuts + 1);
     COMBGPU__LAY(lp->list, uint16_t, list);
@@ -36044,10 +36053,25 @@ COMBGPU__PRIVATE unsigned char *combgpu__branch_lp_sets(const combgpu__branch_lp
     return lp->sets + (size_t)(row - lp->nodes) * (size_t)lp->nodes;
 }
 
+/* The coefficient of the edge u v in a sequence's cut; cities stand in their places, 1 and on. */
+COMBGPU__PRIVATE int combgpu__branch_lp_in_sequence(const combgpu__branch_lp *lp, int row, int u,
+                                                    int v)
+{
+    const unsigned char *place = combgpu__branch_lp_sets(lp, row);
+    int turned = lp->kind[row - lp->nodes] == COMBGPU__LP_TURNED;
+    int last = (int)lp->right[row] + 1, out = u > v ? u : v, in = u > v ? v : u;
+    int from = place[turned ? in : out], to = place[turned ? out : in];
+    if (from == to || !from || !to) return 0;
+    if (from == 1) return to < last ? 2 : 1;
+    return from == to + 1 || (to > from && to < last);
+}
+
 COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp, int row, int u,
                                                     int v)
 {
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
+    if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
+        return combgpu__branch_lp_in_sequence(lp, row, u, v);
     return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
 }
 
@@ -36766,6 +36790,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
                 (size_t)nodes);
         lp->list_begin[kept] = used;
+        lp->kind[kept] = lp->kind[cut];
         lp->age[kept] = lp->age[cut];
         lp->right[nodes + kept] = lp->right[nodes + cut];
         lp->x[to] = lp->x[from];
@@ -36891,6 +36916,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
     }
     for (i = 0; i < s->nodes; i++)
         sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
+    lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
     lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
     for (i = 0; i < s->edges; i++)
         sum += s->value[i] *
@@ -37301,6 +37327,7 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
     combgpu__branch_support *s = t->support;
     const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
     int teeth = 0, i;
+    if (s->lp->kind[row - s->lp->nodes] != COMBGPU__LP_COMB) return 0;
     memset(t->cells, 0, sizeof t->cells);
     for (i = 0; i < s->nodes; i++) {
         s->handle[i] = sets[i] & 1;
@@ -37372,6 +37399,141 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
         combgpu__branch_support_take(s);
         combgpu__branch_cut_tighten(s, 60);
     }
+    return s->added;
+}
+
+/* -------------------------------------------------------------------- src/tsp/branch/directed.c */
+
+/* Separation for asymmetric instances: cutting planes of sequences of cities. */
+
+#define COMBGPU__SEQUENCE_MOST 16     /* cities of a sequence */
+#define COMBGPU__SEQUENCE_TRIES 20000 /* per call: sequences that are looked at */
+
+/* A sequence of cities i1 .. ik, of which tours keep
+       x(i1, ik) + sum over h = 2 .. k of x(ih, ih-1) + 2 * sum over h = 2 .. k-1 of x(i1, ih)
+                 + sum over h = 3 .. k-1 and g = 2 .. h-1 of x(ig, ih)  <=  k - 1
+   (M. Groetschel and M. W. Padberg, 1975: D_k), for arcs as they are or all turned round, if there
+   are other cities, too. */
+typedef struct combgpu__branch_sequence {
+    combgpu__branch_support *support;
+    int cities, turned, count, tries, best_count;
+    int city[COMBGPU__SEQUENCE_MOST], best[COMBGPU__SEQUENCE_MOST];
+    double most; /* violation of the best */
+} combgpu__branch_sequence;
+
+COMBGPU__PRIVATE double combgpu__branch_sequence_arc(const combgpu__branch_sequence *q, int from,
+                                                     int to)
+{
+    int n = q->cities;
+    return q->turned ? q->support->between[(to + n) * 2 * n + from]
+                     : q->support->between[(from + n) * 2 * n + to];
+}
+
+/* Lists the cities that an arc joins to each city: s->arc_to from s->arc_begin on. */
+COMBGPU__PRIVATE void combgpu__branch_sequence_arcs(combgpu__branch_sequence *q)
+{
+    combgpu__branch_support *s = q->support;
+    int n = q->cities, pass, i;
+    memset(s->arc_begin, 0, (size_t)(n + 1) * sizeof *s->arc_begin);
+    for (pass = 0; pass < 2; pass++) {
+        for (i = 0; i < s->edges; i++) {
+            int u = s->ends[2 * i], v = s->ends[2 * i + 1], from = (u > v ? u : v) - n;
+            int to = u > v ? v : u;
+            if (from == to || (from > to && s->between[(to + n) * 2 * n + from] >= 1e-6)) continue;
+            if (pass) {
+                s->arc_to[--s->arc_begin[from]] = to;
+                s->arc_to[--s->arc_begin[to]] = from;
+                continue;
+            }
+            s->arc_begin[from]++;
+            s->arc_begin[to]++;
+        }
+        for (i = 1; !pass && i <= n; i++)
+            s->arc_begin[i] += s->arc_begin[i - 1];
+    }
+}
+
+COMBGPU__PRIVATE void combgpu__branch_sequence_extend(combgpu__branch_sequence *q, double slack);
+
+/* Appends a city. */
+COMBGPU__PRIVATE void combgpu__branch_sequence_append(combgpu__branch_sequence *q, int next,
+                                                      double slack)
+{
+    int count = q->count, i;
+    double to_last = combgpu__branch_sequence_arc(q, next, q->city[count - 1]);
+    double from_first = combgpu__branch_sequence_arc(q, q->city[0], next);
+    for (i = 0; i < count; i++)
+        if (q->city[i] == next) return;
+    q->tries--;
+    q->city[count] = next;
+    if (count >= 2 && count + 1 < q->cities && to_last + from_first - slack - 1 > q->most) {
+        q->most = to_last + from_first - slack - 1;
+        q->best_count = count + 1;
+        memcpy(q->best, q->city, sizeof q->best);
+    }
+    slack += 1 - to_last - 2 * from_first;
+    for (i = 1; i < count; i++)
+        slack -= combgpu__branch_sequence_arc(q, q->city[i], next);
+    if (slack > 1 - COMBGPU__CUT_LEAST || count + 1 == COMBGPU__SEQUENCE_MOST) return;
+    q->count++;
+    combgpu__branch_sequence_extend(q, slack);
+    q->count--;
+}
+
+/* Extends the sequence, whose inequality without its last city is `slack` below its right side. */
+COMBGPU__PRIVATE void combgpu__branch_sequence_extend(combgpu__branch_sequence *q, double slack)
+{
+    const combgpu__branch_support *s = q->support;
+    int first = q->city[0], last = q->city[q->count - 1], k;
+    for (k = s->arc_begin[last]; k < s->arc_begin[last + 1] && q->tries > 0; k++)
+        if (combgpu__branch_sequence_arc(q, s->arc_to[k], last) >= 1e-6)
+            combgpu__branch_sequence_append(q, s->arc_to[k], slack);
+    for (k = s->arc_begin[first]; k < s->arc_begin[first + 1] && q->tries > 0; k++)
+        if (combgpu__branch_sequence_arc(q, first, s->arc_to[k]) >= 1e-6 &&
+            combgpu__branch_sequence_arc(q, s->arc_to[k], last) < 1e-6)
+            combgpu__branch_sequence_append(q, s->arc_to[k], slack);
+}
+
+/* Adds the inequality of the best sequence. */
+COMBGPU__PRIVATE void combgpu__branch_sequence_offer(const combgpu__branch_sequence *q)
+{
+    combgpu__branch_support *s = q->support;
+    combgpu__branch_lp *lp = s->lp;
+    unsigned char *place;
+    int i;
+    if (lp->rows == lp->row_room) return;
+    place = combgpu__branch_lp_sets(lp, lp->rows);
+    memset(place, 0, (size_t)lp->nodes);
+    for (i = 0; i < q->best_count; i++)
+        place[q->best[i]] = (unsigned char)(i + 1);
+    for (i = 0; i < q->cities; i++) /* both nodes of a city */
+        place[i + q->cities] = place[i];
+    lp->kind[lp->rows - lp->nodes] = q->turned ? COMBGPU__LP_TURNED : COMBGPU__LP_SEQUENCE;
+    lp->right[lp->rows] = q->best_count - 1;
+    s->added += combgpu__branch_lp_add(lp);
+}
+
+/* Adds cuts of directed tours that the point violates and returns their number. */
+COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
+{
+    combgpu__branch_sequence q;
+    int i;
+    memset(&q, 0, sizeof q);
+    s->added = 0;
+    combgpu__branch_support_take(s);
+    q.support = s;
+    q.cities = s->nodes / 2;
+    combgpu__branch_sequence_arcs(&q);
+    for (q.turned = 0; q.turned < 2; q.turned++)
+        for (i = 0; i < q.cities; i++) {
+            q.count = 1;
+            q.city[0] = i;
+            q.most = COMBGPU__CUT_LEAST;
+            q.best_count = 0;
+            q.tries = COMBGPU__SEQUENCE_TRIES / q.cities;
+            combgpu__branch_sequence_extend(&q, 0);
+            if (q.best_count) combgpu__branch_sequence_offer(&q);
+        }
     return s->added;
 }
 
@@ -37659,6 +37821,7 @@ COMBGPU__PRIVATE int combgpu__branch_label_step(combgpu__branch_labels *l,
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
+#define COMBGPU__CUT_SEQUENCES 3       /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_ROUNDS 100        /* of cuts at the root below the known bound */
 #define COMBGPU__CUT_FINER 2.0         /* gaps per unit from which on the unit gets finer */
 #define COMBGPU__CUT_GAP 1000.0        /* the root's gap, in units of the linear program */
@@ -38178,6 +38341,16 @@ COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double
     return rises;
 }
 
+/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
+   program slower, which pays only near the root. */
+COMBGPU__PRIVATE int combgpu__branch_cut_more(combgpu__branch_cuts *cut)
+{
+    int added = combgpu__branch_cut_separate(&cut->support);
+    if (cut->folded.directed && cut->depth < COMBGPU__CUT_SEQUENCES && added < 3)
+        added += combgpu__branch_cut_sequences(&cut->support);
+    return added;
+}
+
 /* The gap at the root; where it is large, the relaxation does not help. */
 COMBGPU__PRIVATE int64_t combgpu__branch_cut_gap(const combgpu__branch_cuts *cut, int64_t length)
 {
@@ -38255,7 +38428,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__branch_cut_purge(cut);
-    if (combgpu__branch_cut_rises(cut, cutoff) && combgpu__branch_cut_separate(&cut->support))
+    if (combgpu__branch_cut_rises(cut, cutoff) && combgpu__branch_cut_more(cut))
         return COMBGPU__CUT_GOES_ON;
     combgpu__branch_lp_values(lp);
     combgpu__branch_lp_exact_duals(lp);
@@ -38279,7 +38452,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__branch_cut_choose(cut, cutoff);
     if (column < 0) { /* whole numbers */
-        if (combgpu__branch_cut_separate(&cut->support)) return COMBGPU__CUT_GOES_ON;
+        if (combgpu__branch_cut_more(cut)) return COMBGPU__CUT_GOES_ON;
         found = combgpu__branch_cut_tour(cut);
         if (found < *length) {
             *length = found;

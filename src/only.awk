@@ -1,6 +1,6 @@
 # The part of combgpu.h that a program needs which calls only some of its public functions: these and, from chunk to
 # chunk, what they name. A chunk is a definition, a declaration or a macro, with the comment above it. Conditions on
-# known macros are decided. The implementation loses its comments and much of its indentation. src/amalgamate --only
+# known macros are decided. The implementation loses its comments and its indentation. src/amalgamate --only
 # calls this; nothing here knows a search.
 # usage: awk -v kept="CALL ..." -v others="CALL ..." -v rooms="ROOM ..." -v apart="FUNCTION ..." -v defined="MACRO ..."
 #            -v undefined="MACRO ..." -f only.awk combgpu.h [SIDECAR ...]
@@ -295,22 +295,20 @@ function mark(    n, k, word) {
 
 # ---- printing
 
-# A line of the implementation: a tab for four blanks; lines that go on are joined
-function compact(text,    line, k, m, tabs, result, open, directive, start) {
+# A line of the implementation, without indentation; lines that go on are joined
+function compact(text,    line, k, m, deep, result, open, directive, start) {
     gsub(/ +\\\n/, " \\\n", text)
     m = split(text, line, "\n")
     for (k = 1; k < m; k++) {
         match(line[k], /^ */)
-        tabs = int((RLENGTH + 3) / 4)
-        if (tabs > 1) tabs = 1 # what is deeper costs some kilobytes
+        deep = RLENGTH > 0
         line[k] = substr(line[k], RLENGTH + 1)
         sub(/ +$/, "", line[k])
         if (line[k] == "") continue
-        if (open && tabs && length(result) - start + length(line[k]) < 160) result = result " " line[k]
+        if (open && deep && length(result) - start + length(line[k]) < 160) result = result " " line[k]
         else {
             if (result != "") result = result "\n"
             start = length(result)
-            while (tabs-- > 0) result = result "\t"
             result = result line[k]
         }
         directive = line[k] ~ /^#/ || (directive && line[k - 1] ~ /\\$/)

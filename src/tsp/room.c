@@ -73,6 +73,8 @@ COMBGPU__WARM_BEGIN
 
 #include "tsp/branch/tighten.c"
 
+#include "tsp/branch/directed.c"
+
 #include "tsp/branch/label.c"
 
 #include "tsp/branch/cut.c"

@@ -20,6 +20,7 @@
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
+#define COMBGPU__CUT_SEQUENCES 3       /* depth from which on there are no cuts of sequences */
 #define COMBGPU__CUT_ROUNDS 100        /* of cuts at the root below the known bound */
 #define COMBGPU__CUT_FINER 2.0         /* gaps per unit from which on the unit gets finer */
 #define COMBGPU__CUT_GAP 1000.0        /* the root's gap, in units of the linear program */

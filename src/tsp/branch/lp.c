@@ -2,8 +2,9 @@
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
    edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Cuts
-   are kept as sets, from which the coefficient of any edge follows, and as lists of their columns.
+   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
+   sequences of cities: see src/tsp/branch/directed.c. Cuts are kept as sets, from which the coefficient of any edge
+   follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
@@ -17,6 +18,7 @@ typedef struct combgpu__branch_lp {
     /* of cuts, by row - nodes */
     unsigned char
         *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
+    unsigned char *kind; /* combgpu__branch_lp_kind */
     int32_t
         *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
     uint16_t *list;
@@ -56,6 +58,12 @@ typedef struct combgpu__branch_lp {
 
 enum { COMBGPU__LP_OPTIMAL, COMBGPU__LP_ABOVE, COMBGPU__LP_LIMIT, COMBGPU__LP_TROUBLE };
 
+typedef enum combgpu__branch_lp_kind {
+    COMBGPU__LP_COMB,
+    COMBGPU__LP_SEQUENCE,
+    COMBGPU__LP_TURNED /* sequence */
+} combgpu__branch_lp_kind;
+
 #define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
 #define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
 #define COMBGPU__LP_MOST_TEETH 127 /* of a cut */
@@ -91,6 +99,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->ends, uint16_t, 2 * columns);
     COMBGPU__LAY(lp->edge, int32_t, columns);
     COMBGPU__LAY(lp->sets, unsigned char, cuts *(size_t)lp->nodes);
+    COMBGPU__LAY(lp->kind, unsigned char, cuts);
     COMBGPU__LAY(lp->age, int32_t, cuts);
     COMBGPU__LAY(lp->list_begin, int32_t, cuts + 1);
     COMBGPU__LAY(lp->list, uint16_t, list);
@@ -151,10 +160,25 @@ COMBGPU__PRIVATE unsigned char *combgpu__branch_lp_sets(const combgpu__branch_lp
     return lp->sets + (size_t)(row - lp->nodes) * (size_t)lp->nodes;
 }
 
+/* The coefficient of the edge u v in a sequence's cut; cities stand in their places, 1 and on. */
+COMBGPU__PRIVATE int combgpu__branch_lp_in_sequence(const combgpu__branch_lp *lp, int row, int u,
+                                                    int v)
+{
+    const unsigned char *place = combgpu__branch_lp_sets(lp, row);
+    int turned = lp->kind[row - lp->nodes] == COMBGPU__LP_TURNED;
+    int last = (int)lp->right[row] + 1, out = u > v ? u : v, in = u > v ? v : u;
+    int from = place[turned ? in : out], to = place[turned ? out : in];
+    if (from == to || !from || !to) return 0;
+    if (from == 1) return to < last ? 2 : 1;
+    return from == to + 1 || (to > from && to < last);
+}
+
 COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp, int row, int u,
                                                     int v)
 {
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
+    if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
+        return combgpu__branch_lp_in_sequence(lp, row, u, v);
     return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
 }
 

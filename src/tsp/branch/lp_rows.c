@@ -78,6 +78,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
                 (size_t)nodes);
         lp->list_begin[kept] = used;
+        lp->kind[kept] = lp->kind[cut];
         lp->age[kept] = lp->age[cut];
         lp->right[nodes + kept] = lp->right[nodes + cut];
         lp->x[to] = lp->x[from];

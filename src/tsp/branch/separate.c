@@ -70,6 +70,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
     }
     for (i = 0; i < s->nodes; i++)
         sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
+    lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
     lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
     for (i = 0; i < s->edges; i++)
         sum += s->value[i] *

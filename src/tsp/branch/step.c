@@ -149,6 +149,16 @@ COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double
     return rises;
 }
 
+/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
+   program slower, which pays only near the root. */
+COMBGPU__PRIVATE int combgpu__branch_cut_more(combgpu__branch_cuts *cut)
+{
+    int added = combgpu__branch_cut_separate(&cut->support);
+    if (cut->folded.directed && cut->depth < COMBGPU__CUT_SEQUENCES && added < 3)
+        added += combgpu__branch_cut_sequences(&cut->support);
+    return added;
+}
+
 /* The gap at the root; where it is large, the relaxation does not help. */
 COMBGPU__PRIVATE int64_t combgpu__branch_cut_gap(const combgpu__branch_cuts *cut, int64_t length)
 {
@@ -226,7 +236,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     }
     combgpu__branch_cut_purge(cut);
-    if (combgpu__branch_cut_rises(cut, cutoff) && combgpu__branch_cut_separate(&cut->support))
+    if (combgpu__branch_cut_rises(cut, cutoff) && combgpu__branch_cut_more(cut))
         return COMBGPU__CUT_GOES_ON;
     combgpu__branch_lp_values(lp);
     combgpu__branch_lp_exact_duals(lp);
@@ -250,7 +260,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__branch_cut_choose(cut, cutoff);
     if (column < 0) { /* whole numbers */
-        if (combgpu__branch_cut_separate(&cut->support)) return COMBGPU__CUT_GOES_ON;
+        if (combgpu__branch_cut_more(cut)) return COMBGPU__CUT_GOES_ON;
         found = combgpu__branch_cut_tour(cut);
         if (found < *length) {
             *length = found;

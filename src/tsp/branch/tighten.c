@@ -99,6 +99,7 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
     combgpu__branch_support *s = t->support;
     const unsigned char *sets = combgpu__branch_lp_sets(s->lp, row);
     int teeth = 0, i;
+    if (s->lp->kind[row - s->lp->nodes] != COMBGPU__LP_COMB) return 0;
     memset(t->cells, 0, sizeof t->cells);
     for (i = 0; i < s->nodes; i++) {
         s->handle[i] = sets[i] & 1;
