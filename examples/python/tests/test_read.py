@@ -190,7 +190,7 @@ class Messages(unittest.TestCase):
                            (r"^givens\[0\]", lambda: combgpu.magic(4, givens=[[17, 0, 0, 0]] + [[0] * 4] * 3)),
                            ("^slice_ms is 1000", lambda: combgpu.magic(4, slice_ms=1000)),
                            ("^threads is -1", lambda: combgpu.Context("cpu", threads=-1)),
-                           ("^n is 99", lambda: combgpu.permutations(99)), ("^n is 200", lambda: combgpu.tsp_batch([[(0, 0)] * 200]))):
+                           ("^n is 99", lambda: combgpu.permutations(99)), ("^n is 300", lambda: combgpu.tsp_batch([[(0, 0)] * 300]))):
             with self.subTest(said):
                 with self.assertRaisesRegex((combgpu.Error, ValueError), said) as caught:
                     call()
