@@ -2390,8 +2390,8 @@ typedef struct combgpu_tsp_result {
                       above 20 cities */
     uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
-                             still to visit); branch and bound: 1-trees,
-                             and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
+                             still to visit); branch and bound: 1-trees
+                             and labels, and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
                              each 1-tree. checksum: brute force: sum
                              of a hash of every prefix's shortest tour; Held-Karp: hash of the
                              answer; branch and bound: hash of the optimal length; heuristic: hash of the
@@ -2419,7 +2419,9 @@ typedef struct combgpu_tsp_result {
    weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
    tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
    and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. If the first relaxation leaves a gap of a
+   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities labels come
+   before that, with 4 MB: shortest paths through sets of cities, by dynamic programming, whose
+   bound is below the first tour (30 stops of a map: 4 ms). If the first relaxation leaves a gap of a
    twelfth, or the tree of up to 150 nodes (cities, or twice as many if asymmetric) is too large, it
    gives up, and all threads search with 1-trees alone. If the context has a GPU, or several
    devices, they then take over the open nodes of a tree that is not done after 50,000 1-trees per
@@ -36635,6 +36637,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
                                                int *ray, double *ray_step)
 {
     int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
+    combgpu__branch_lp_index(lp);
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
@@ -37960,8 +37963,9 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     if (!cut) return NULL;
     *bytes += combgpu__branch_cut_layout(cut, graph, NULL);
     combgpu__release(ctx, cut);
-    cut = (combgpu__branch_cuts *)combgpu__allocate_zeroed(ctx, *bytes);
+    cut = (combgpu__branch_cuts *)combgpu__allocate(ctx, *bytes); /* the arrays need no zeros */
     if (!cut) return NULL;
+    memset(cut, 0, sizeof *cut);
     combgpu__branch_cut_begin(cut, graph, cut + 1);
     if (graph->brief == COMBGPU__BRANCH_MANY || !graph->directed ||
         graph->cities > COMBGPU__LABEL_CITIES)
@@ -49390,11 +49394,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, cons
     desc->method = COMBGPU_TSP_BRANCH_AND_BOUND;
     if (!status) status = combgpu__branch_open(job, desc, combgpu__branch_effort_of(ctx, desc));
     if (status) return status;
-    if (n > COMBGPU_TSP_MAX_TOUR)
+    if (n > COMBGPU_TSP_MAX_TOUR) {
         combgpu__describe(job)->prepare = combgpu__tsp_prepare;
-    else
-        while (status = combgpu__tsp_prepare(job), status == COMBGPU_RUNNING) {
-        }
+        return COMBGPU_OK;
+    }
+    do
+        status = combgpu__tsp_prepare(job);
+    while (status == COMBGPU_RUNNING);
     return status;
 }
 

@@ -342,6 +342,7 @@ typedef struct test_meter {
     long fail_at;     /* the call, from 1 on, that finds no memory; 0 = none */
     int for_good;     /* nonzero: nor do all later ones */
     size_t largest;   /* bytes of an allocation */
+    int zeros;        /* nonzero: new memory has zeros; else other bytes */
 } test_meter;
 
 TEST_HELPER void *test_allocate(size_t bytes, void *user)
@@ -354,6 +355,7 @@ TEST_HELPER void *test_allocate(size_t bytes, void *user)
     if (bytes >> 31) return NULL; /* what a sanitizer's malloc would die of */
     memory = malloc(bytes);
     m->live += memory != NULL;
+    if (memory) memset(memory, m->zeros ? 0 : 0xa5, bytes < 1 << 24 ? bytes : 1 << 24);
     if (bytes > m->largest) m->largest = bytes;
     return memory;
 }

@@ -1274,6 +1274,46 @@ static void test_old_checkpoint(combgpu_context *ctx)
     combgpu_tsp_free(ctx, &r.instance);
 }
 
+/* Branch and cut reads nothing that it has not written: the same steps with other bytes in new memory. */
+static void test_memory_unread(int n)
+{
+    double x[100], y[100], lengths[2] = {0, 0};
+    uint64_t steps[2] = {0, 0};
+    int zeros, k, i;
+    for (zeros = 0; zeros < 2; zeros++) {
+        combgpu_context_desc open = test_context(1);
+        combgpu_context *ctx;
+        test_meter memory;
+        memset(&memory, 0, sizeof memory);
+        memory.zeros = zeros;
+        test_meter_use(&open, &memory);
+        if (!ok(!combgpu_open(&ctx, &open), "memory with %s", zeros ? "zeros" : "other bytes"))
+            return;
+        for (k = 0; k < 8; k++) {
+            combgpu_tsp_instance instance;
+            combgpu_tsp_desc desc;
+            combgpu_tsp_result result;
+            memset(&instance, 0, sizeof instance);
+            memset(&desc, 0, sizeof desc);
+            for (i = 0; i < n; i++) {
+                x[i] = (double)(test_mix((uint64_t)(2 * (k * n + i))) % 1000);
+                y[i] = (double)(test_mix((uint64_t)(2 * (k * n + i) + 1)) % 1000);
+            }
+            instance.n = n;
+            instance.x = x;
+            instance.y = y;
+            instance.metric = COMBGPU_TSP_EUC_2D;
+            desc.instance = &instance;
+            if (combgpu_tsp(ctx, &desc, &result)) break;
+            lengths[zeros] += result.length;
+            steps[zeros] += result.run.steps;
+        }
+        combgpu_close(ctx);
+    }
+    ok(steps[0] == steps[1] && lengths[0] == lengths[1], "%llu steps with both",
+       (unsigned long long)steps[0]);
+}
+
 int main(void)
 {
     static request r;
@@ -1315,6 +1355,7 @@ int main(void)
         combgpu_close(ctx);
     }
     test_memory(&r, result.length);
+    test_memory_unread(100);
     test_device(2, &r, result.length);
     test_device(3, &r, result.length);
     test_places_agree();

@@ -422,11 +422,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, cons
     desc->method = COMBGPU_TSP_BRANCH_AND_BOUND;
     if (!status) status = combgpu__branch_open(job, desc, combgpu__branch_effort_of(ctx, desc));
     if (status) return status;
-    if (n > COMBGPU_TSP_MAX_TOUR)
+    if (n > COMBGPU_TSP_MAX_TOUR) {
         combgpu__describe(job)->prepare = combgpu__tsp_prepare;
-    else
-        while (status = combgpu__tsp_prepare(job), status == COMBGPU_RUNNING) {
-        }
+        return COMBGPU_OK;
+    }
+    do
+        status = combgpu__tsp_prepare(job);
+    while (status == COMBGPU_RUNNING);
     return status;
 }
 

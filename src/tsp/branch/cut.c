@@ -159,8 +159,9 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     if (!cut) return NULL;
     *bytes += combgpu__branch_cut_layout(cut, graph, NULL);
     combgpu__release(ctx, cut);
-    cut = (combgpu__branch_cuts *)combgpu__allocate_zeroed(ctx, *bytes);
+    cut = (combgpu__branch_cuts *)combgpu__allocate(ctx, *bytes); /* the arrays need no zeros */
     if (!cut) return NULL;
+    memset(cut, 0, sizeof *cut);
     combgpu__branch_cut_begin(cut, graph, cut + 1);
     if (graph->brief == COMBGPU__BRANCH_MANY || !graph->directed ||
         graph->cities > COMBGPU__LABEL_CITIES)

@@ -150,6 +150,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
                                                int *ray, double *ray_step)
 {
     int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
+    combgpu__branch_lp_index(lp);
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
