@@ -248,8 +248,8 @@ typedef struct combgpu_tsp_result {
                       above 20 cities */
     uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
-                             still to visit); branch and bound: 1-trees,
-                             and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
+                             still to visit); branch and bound: 1-trees
+                             and labels, and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
                              each 1-tree. checksum: brute force: sum
                              of a hash of every prefix's shortest tour; Held-Karp: hash of the
                              answer; branch and bound: hash of the optimal length; heuristic: hash of the
@@ -277,7 +277,9 @@ typedef struct combgpu_tsp_result {
    weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
    tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
    and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. If the first relaxation leaves a gap of a
+   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities labels come
+   before that, with 4 MB: shortest paths through sets of cities, by dynamic programming, whose
+   bound is below the first tour (30 stops of a map: 4 ms). If the first relaxation leaves a gap of a
    twelfth, or the tree of up to 150 nodes (cities, or twice as many if asymmetric) is too large, it
    gives up, and all threads search with 1-trees alone. If the context has a GPU, or several
    devices, they then take over the open nodes of a tree that is not done after 50,000 1-trees per
