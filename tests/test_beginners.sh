@@ -107,9 +107,9 @@ steps() { # ARGUMENT...
     run "$@" --forecast --json --backend cpu
     sed -n 's/.*"steps": \([^,]*\),.*/\1/p' "$tmp/out"
 }
-one=$(steps no3 --n 13 --samples 8 --seed 3)
-is "$(steps no3 --n 13 --samples 8 --seed 3)" "$one" "--forecast --seed 3 --samples 8: $one steps each time"
-[ "$(steps no3 --n 13 --samples 8 --seed 4)" != "$one" ]
+one=$(steps no3 --n 16 --samples 8 --seed 3)
+is "$(steps no3 --n 16 --samples 8 --seed 3)" "$one" "--forecast --seed 3 --samples 8: $one steps each time"
+[ "$(steps no3 --n 16 --samples 8 --seed 4)" != "$one" ]
 point $? "... and others with another seed"
 is "$(steps magic --order 6 --samples 8 --seed 5)" null "magic --order 6 --forecast --json: null"
 is "$(sed 's/.*\("seconds": [^,]*\), .*\("seconds_high": [^,]*\),.*/\1 \2/' "$tmp/out")" '"seconds": null "seconds_high": null' "... so are its seconds"
