@@ -354,7 +354,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__shortest_list(const combgpu_job *job,
     const combgpu__tsp *form = &tours->form;
     const uint64_t *accumulators = combgpu__accumulators(job);
     int tour[COMBGPU_TSP_TOURS_DIMENSION], over = 0, i;
-    double length;
+    double length = 0;
     result->length = HUGE_VAL;
     result->tolerance =
         2.000001 * combgpu__tsp_legs(form->n, form->shape) * (form->error + form->terms.error);
