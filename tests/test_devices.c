@@ -183,7 +183,7 @@ static void a_device_fails(void)
     combgpu_no3_desc desc;
     combgpu_no3_result want, got;
     test_log log;
-    test_meter memory = {0, 0, 0, 0, 0};
+    test_meter memory = {0, 0, 0, 0, 0, 0};
     combgpu_context *ctx = open_faulty(2, 1, &log, &memory);
     int k, all, bad = 0, wrong = 0, unnamed = 0, leaks = 0, lost = 0;
     small_no3(&desc, 7);
