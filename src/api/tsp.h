@@ -277,23 +277,24 @@ typedef struct combgpu_tsp_result {
    weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
    tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
    and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities labels come
-   before that, with 4 MB: shortest paths through sets of cities, by dynamic programming, whose
-   bound is below the first tour (30 stops of a map: 4 ms). If the first relaxation leaves a gap of a
-   twelfth, or the tree of up to 150 nodes (cities, or twice as many if asymmetric) is too large, it
-   gives up, and all threads search with 1-trees alone. If the context has a GPU, or several
-   devices, they then take over the open nodes of a tree that is not done after 50,000 1-trees per
-   thread, unless the instance is asymmetric and has more than 143 cities, or more than 32,767 edges
-   are in question; run.backend names the backend that worked last. On one core (Sapphire Rapids)
-   pr76 takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and the other TSPLIB instances up to 200 cities
-   among the tests less than 0.4 s. A search that ends early returns STOPPED, the best tour, and the
-   least bound of the open nodes, which is proven. One that is resumed begins branch and cut anew.
-   The search improves `start` before it begins; it also tries a first tour of its own (nearest
-   neighbour, then 2-opt and or-3opt with random restarts from `seed`; above 256 cities the
-   heuristic's too, in the first steps, which a resumed run repeats). It cannot be sharded. If the
-   first tour is optimal, run.steps is the same on every device with any number of threads; with
-   branch and cut, the compiler's rounding may change it. Otherwise run.steps depends on which
-   worker finds a better tour first; the length does not.
+   but each bound is proven by a 1-tree in whole numbers. For up to 64 asymmetric cities, labels
+   come first: dynamic programming over shortest paths through sets of cities, as far as their
+   bounds are below the first tour. They take 4 MB; 30 stops of a map take 4 ms. If the first
+   relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as many
+   if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. If the
+   context has a GPU, or several devices, they then take over the open nodes of a tree that is
+   not done after 50,000 1-trees per thread, unless the instance is asymmetric and has more than
+   143 cities, or more than 32,767 edges are in question; run.backend names the backend that
+   worked last. On one core (Sapphire Rapids) pr76 takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and
+   the other TSPLIB instances up to 200 cities among the tests less than 0.4 s. A search that
+   ends early returns STOPPED, the best tour, and the least bound of the open nodes, which is
+   proven. One that is resumed begins branch and cut anew. The search improves `start` before it
+   begins; it also tries a first tour of its own (nearest neighbour, then 2-opt and or-3opt with
+   random restarts from `seed`; above 256 cities the heuristic's too, in the first steps, which a
+   resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is the
+   same on every device with any number of threads; with branch and cut, the compiler's rounding
+   may change it. Otherwise run.steps depends on which worker finds a better tour first; the
+   length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
