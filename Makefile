@@ -37,7 +37,7 @@
 #   backends=auto   backends besides the CPU: auto takes OpenCL, which is loaded when a program asks for a device
 #                   and needs nothing to be built, and CUDA if this machine has it; or cpu, opencl, cuda, cuda,opencl
 #   TESTS=          run only these tests: TESTS="engine api"
-#   TEST_TIMEOUT=300   time limit of a test program in seconds
+#   TEST_TIMEOUT=1200  time limit of a test program in seconds
 #   TEST_JOBS=      test programs at a time; default: the number of cores
 #   CC, CXX, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS, NVCC, NVCCFLAGS, NVCC_ARCH=native, NVCC_CCBIN=
 
@@ -45,7 +45,7 @@ config ?= release
 backends ?= auto
 NVCC ?= nvcc
 NVCC_ARCH ?= native
-TEST_TIMEOUT ?= 300
+TEST_TIMEOUT ?= 1200
 cores := $(shell nproc 2>/dev/null || echo 1)
 TEST_JOBS ?= $(cores)
 SHELL = /bin/sh
@@ -216,9 +216,9 @@ prove: tests
 # CUDA is required; so is OpenCL where NVIDIA's is installed. So many programs share the GPU.
 GPU_TEST_JOBS ?= 4
 check-cuda:
-	@NVCC='$(NVCC)' COMPILERS=here TEST_TIMEOUT=1200 sh tests/run.sh tests/compilers.sh
+	@NVCC='$(NVCC)' COMPILERS=here sh tests/run.sh tests/compilers.sh
 	COMBGPU_REQUIRE=cuda$$(ls /etc/OpenCL/vendors/*nvidia* >/dev/null 2>&1 && echo ,opencl) \
-	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_TIMEOUT=600 TEST_JOBS=$(GPU_TEST_JOBS) \
+	    $(MAKE) check out=build/cuda more_tests=tests/compute_sanitizer.sh TEST_JOBS=$(GPU_TEST_JOBS) \
 	    backends=cuda$(if $(call links,$(NVCC),CL/cl.h,-lOpenCL),$(comma)opencl)
 
 # ---- checks that need no GPU

@@ -85,7 +85,8 @@ def is_own(folder, test):
 def fails(folder, test, environment):
     """Runs a test until its first failure. Returns whether it failed."""
     run = subprocess.Popen(["timeout", "-k", "2", str(LIMIT), f"{folder}/{test}"], cwd=folder, env=environment,
-                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")  # fmt: skip
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+                           start_new_session=True)  # fmt: skip
     plan = False
     try:
         for line in run.stdout:
@@ -94,8 +95,9 @@ def fails(folder, test, environment):
             plan = plan or line.startswith("1..")
         return run.wait() != 0 or not plan
     finally:
-        run.terminate()  # timeout ends the test, too, which SIGKILL would leave alone
-        run.wait()
+        if run.poll() is None:  # the whole group: timeout alone may end before it knows its child
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
 
 
 def first_failure(folder, room, tests, objects, environment):

@@ -5,7 +5,7 @@
 # Shows each program's sum, failures and skips; the last line is "N passed, N failed, N skipped". A program
 # that dies, runs too long, or lacks a right plan counts as one more failure.
 # Exit status: 0 if nothing failed and something ran.
-limit=${TEST_TIMEOUT:-300}
+limit=${TEST_TIMEOUT:-1200}
 
 # Reads one program's output; prints what is worth showing, then "passed failed skipped".
 sum() { # EXIT_STATUS
