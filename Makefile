@@ -177,8 +177,8 @@ $(filter-out $(own) %.sh.t,$(test_programs)): $(out)/tests/%.t: tests/%.c $(impl
 	$(if $(filter $(<:.c=),$(device_code)),$(call compile,$<),$(patsubst -O3,-O1,$(call compile,$<))) -o $@.o
 	$(link) $@.o $(implementation) -o $@ $(libraries)
 
-# they run that program: in oclgrind, on smaller devices
-$(out)/tests/test_oclgrind.sh.t $(out)/tests/test_opencl_devices.sh.t: $(out)/tests/test_kernels.t
+# it runs that program on smaller devices
+$(out)/tests/test_opencl_devices.sh.t: $(out)/tests/test_kernels.t
 
 # -O1 is enough to see what an implementation does, and takes a third of the compiler's time; -O0 takes half
 # of that (and of -Og with sanitizers), where a test is over in a second
@@ -202,7 +202,7 @@ run: $(out)/examples/combgpu
 
 # Built on all cores, unless -j says how many. Test scripts find the examples by COMBGPU_BUILD; the longest
 # tests come first: none should end alone.
-long_tests := oclgrind.sh only.sh examples.sh python.sh contract magic_linear magic_six tsp_bnb io_faults
+long_tests := only.sh examples.sh python.sh contract magic_linear magic_six tsp_bnb io_faults
 first_tests := $(foreach t,$(long_tests),$(filter %/test_$(t).t,$(test_programs)))
 first_tests += $(filter-out $(first_tests),$(filter %.sh.t,$(test_programs)))
 check:
@@ -237,8 +237,9 @@ cost:
 platforms:
 	@$(MAKE) --no-print-directory tests TESTS=kernels backends=opencl
 	@PLATFORMS=all COMPILERS=all PLATFORM_TIMEOUT=1200 TEST_TIMEOUT=7200 sh tests/run.sh tests/compilers.sh \
-	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/platforms_opencl.sh \
-	    tests/cuda_old.sh tests/test_opencl_offline.sh tests/compile_matrix.sh
+	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/platforms_opencl.sh tests/oclgrind.sh tests/cuda_old.sh \
+	    tests/test_opencl_offline.sh tests/compile_matrix.sh tests/cpsat.sh tests/fuzz.sh
+	python3 tests/mutants.py --each 2
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh

@@ -2,9 +2,9 @@
 # Compiles the header and the README's line with every gcc and clang of this machine and of Debian 13, without
 # warnings. TAP. Debian 13 is a bootstrap in ${XDG_CACHE_HOME:-~/.cache}/combgpu-ci, which only root can make;
 # without it, a visible SKIP.
-# usage: compilers.sh         gcc 14 of Debian 13, the header at -O2: for CI
+# usage: compilers.sh         gcc 14 of Debian 13, the command at -O3: for CI
 #        COMPILERS=here       gcc, clang and nvcc of this machine at -O3: before the tests on a GPU
-#        COMPILERS=all        gcc 11 to 14, clang 14 to 19, here and there: -O0, -O2 and -O3
+#        COMPILERS=all        gcc 11 to 14, clang 14 to 19, here and there: -O0, -O2 and -O3; as C++ at -O2
 cd "$(dirname "$0")/.." || exit 2
 what=${COMPILERS:-debian}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/combgpu-ci
@@ -47,14 +47,14 @@ bootstrap() { # PACKAGES
     rm -rf "$debian/combgpu" && mkdir -p "$debian/combgpu" && cp -r combgpu.h combgpu_cl.c examples "$debian/combgpu"
 }
 
-# The header, as C, with all warnings, those without a flag among them.
-silent() { # WHERE COMPILER LEVEL
-    compile "$1" "$2 $3 -Wall -Wextra -x c -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
+# The header, with all warnings, those without a flag among them.
+silent() { # WHERE COMPILER LEVEL LANGUAGE
+    compile "$1" "$2 $3 -Wall -Wextra -x $4 -DCOMBGPU_IMPLEMENTATION -c combgpu.h -o /dev/null"
 }
 
 if [ "$what" = here ]; then
     for compiler in gcc clang; do
-        ! command -v $compiler >/dev/null || silent "" $compiler -O3
+        ! command -v $compiler >/dev/null || silent "" $compiler -O3 c
     done
     # the kernels' own optimisation says nothing more
     ! command -v "${NVCC:-nvcc}" >/dev/null || compile "" "${NVCC:-nvcc} -O3 -Xcicc -O1 -Xptxas -O1 -x cu -DCOMBGPU_CUDA \
@@ -68,12 +68,12 @@ elif [ "$what" = all ]; then
             where=$there
             [ "$where" ] && [ -x "$debian/usr/bin/$compiler" ] || { skip $compiler "not installed" && continue; }
         fi
-        for level in -O0 -O2 -O3; do silent "$where" $compiler $level; done
+        for level in -O0 -O2 -O3; do silent "$where" $compiler $level c; done
+        silent "$where" $compiler -O2 c++
         compile "$where" "$compiler -O3 examples/combgpu.c -o /dev/null"
     done
 elif bootstrap "" >"$tmp/bootstrap" 2>&1; then
-    silent "Debian 13" gcc -O2
-    compile "Debian 13" "gcc -O3 examples/combgpu.c -o combgpu && ./combgpu self-test --backend cpu >/dev/null"
+    compile "Debian 13" "gcc -O3 -Wall -Wextra examples/combgpu.c -o combgpu && ./combgpu self-test --backend cpu >/dev/null"
 else
     tail -n 3 "$tmp/bootstrap" | sed 's/^/# /'
     skip "gcc 14" "no bootstrap of Debian 13: it needs root, debootstrap, and Debian's archive"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Proves structured tours of 10 to 30 cities by the library and by CP-SAT (tests/oracle/cpsat.py) from PyPI:
 # PYTHON has it, or this run makes a virtual environment.
-# usage: cpsat.sh [CASES [SEED]]   300 cases of seed 1 by default. TAP
+# usage: cpsat.sh [CASES [SEED]]   300 cases, or $CASES, of seed 1 by default. TAP
 cd "$(dirname "$0")/.." || exit 2
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
@@ -14,4 +14,4 @@ if ! "$python" -c 'import ortools' 2>/dev/null; then
 fi
 ${CLANG:-clang} -std=c99 -O1 -fPIC -shared tests/oracle/bridge.c -o "$folder/bridge.so" ||
     { echo "Bail out! the library cannot be built" && exit 1; }
-"$python" tests/oracle/cpsat.py "$folder/bridge.so" "${1:-300}" "${2:-1}"
+"$python" tests/oracle/cpsat.py "$folder/bridge.so" "${1:-${CASES:-300}}" "${2:-1}"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Fuzzes all readers of untrusted input (tests/fuzz/fuzz.c) with libFuzzer and clang's checks of addresses,
 # undefined behaviour and float conversions; and runs the corpus with gcc's.
-# usage: fuzz.sh [SECONDS]   per target (60). Environment: SEED=1, another gives other inputs; JOBS=2, targets at a
-#        time; LEVEL=-O1 of optimisation, -O0 builds two minutes faster and fuzzes slower. TAP.
-seconds=${1:-60}
+# usage: fuzz.sh [SECONDS]   per target (60, or $FUZZ_SECONDS). Environment: SEED=1, another gives other inputs;
+#        JOBS=2, targets at a time; LEVEL=-O1 of optimisation, -O0 builds two minutes faster and fuzzes slower. TAP.
+seconds=${1:-${FUZZ_SECONDS:-60}}
 cd "$(dirname "$0")/.." || exit 2
 . tests/test.sh
 out=${FUZZ_OUT:-build/fuzz}

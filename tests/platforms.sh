@@ -2,7 +2,7 @@
 # Builds for other machines and runs in qemu: 64-bit and 32-bit ARM, big-endian s390x, static musl; and with
 # unusual options of gcc and clang. Each build passes tests, gives this machine's answers, and resumes
 # checkpoints of another. Missing tools are a visible SKIP.
-# usage: platforms.sh      TAP
+# usage: platforms.sh      with PLATFORMS=all: more machines and options, and test programs there. TAP
 cd "$(dirname "$0")/.." || exit 2
 export COMBGPU_TEST_SMALL=1
 limit=${PLATFORM_TIMEOUT:-400}
@@ -10,6 +10,7 @@ number=0 failed=0
 
 # NAME COMPILER RUNNER TESTS
 table() {
+    [ "$PLATFORMS" = all ] || { short_table && return; }
     cat <<T
 here|gcc -O1||
 aarch64|aarch64-linux-gnu-gcc -O1 -static|qemu-aarch64-static|api engine
@@ -19,6 +20,15 @@ musl|musl-gcc -O1 -static||api
 gcc_lto|gcc -O3 -flto=auto||
 clang_lto|clang -O3 -flto||
 fast_math|gcc -O2 -ffast-math||
+T
+}
+
+short_table() {
+    cat <<T
+here|clang -O1||
+aarch64|aarch64-linux-gnu-gcc -O1 -static|qemu-aarch64-static|
+armhf|arm-linux-gnueabihf-gcc -O1 -static|qemu-arm-static|
+s390x|s390x-linux-gnu-gcc -O1 -static|qemu-s390x-static|api
 T
 }
 

@@ -50,12 +50,15 @@ one() { # FOLDER PROGRAM
     log=$1/$name.log
     begin=$(date +%s)
     timeout -k 5 "$limit" "$2" >"$log" 2>&1 </dev/null
-    sum $? <"$log" >"$log.shown"
+    status=$?
+    times >"$log.times"
+    sum $status <"$log" >"$log.shown"
     tail -n 1 "$log.shown" >"$log.sum"
     read -r passed failed skipped <"$log.sum"
     {
-        printf '%-24s %6d passed, %d failed, %d skipped, %d s\n' "${name%.t}" "$passed" "$failed" "$skipped" \
-            $(($(date +%s) - begin))
+        printf '%-24s %6d passed, %d failed, %d skipped, %d s, of processors %d s\n' "${name%.t}" "$passed" \
+            "$failed" "$skipped" $(($(date +%s) - begin)) \
+            "$(awk -F '[m s]+' 'NR == 2 { printf "%d", 60 * ($1 + $3) + $2 + $4 }' "$log.times")"
         sed '$d' "$log.shown"
     } >"$log.report"
     cat "$log.report"

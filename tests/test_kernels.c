@@ -1,5 +1,5 @@
 /* Every kernel with a small problem: a row of the table for each entry of the lists of kernels, whose
-   answer on devices is the CPU's. tests/test_oclgrind.sh runs it where each access to memory is watched
+   answer on devices is the CPU's. tests/oclgrind.sh runs it where each access to memory is watched
    (COMBGPU_TEST_WATCHED, without the costly rows): so a row's search is small, and is cut into slices, in
    which tasks are given back. COMBGPU_TEST_LANES, COMBGPU_TEST_LOCAL and COMBGPU_TEST_DOUBLES=0 make an OpenCL
    device a smaller one: tests/test_opencl_devices.sh; COMBGPU_TEST_SUBGROUPS packs groups of lanes into its sub-groups, of that

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tests the library and the command on Windows: compiles all tests with mingw-w64 without warnings and runs them
-# under Wine. TAP; skips without mingw-w64 or Wine. Takes minutes: .ci/run calls it.
-# usage: tests/windows.sh [TEST...]     all tests, or tests/test_TEST.c alone
+# under Wine. TAP; skips without mingw-w64 or Wine. Takes minutes.
+# usage: tests/windows.sh [TEST...]     tests/test_TEST.c alone; by default those that meet the system, and with
+#                                       PLATFORMS=all every test
 tmp=$(mktemp -d) || exit 2
 export WINEPREFIX="$tmp/wine" WINEDEBUG=-all
 PATH=$PATH:/usr/lib/wine # where Debian has it without the package that starts it
@@ -68,6 +69,7 @@ mv "$tmp/inside.o" "$tmp/inside.obj"
 level=-O0
 compile command.exe examples/combgpu.c -DCOMBGPU__IMPLEMENTED "$tmp/inside.obj"
 posix="io_faults paths" # these are about links, pipes and processes of POSIX
+[ $# -gt 0 ] || [ "$PLATFORMS" = all ] || set -- api base checkpoint clock engine threads tsplib
 [ $# -gt 0 ] || for source in tests/test_*.c; do
     name=${source#tests/test_} name=${name%.c}
     case " $posix " in *" $name "*) ;; *) set -- "$@" "$name" ;; esac
