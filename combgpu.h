@@ -37237,7 +37237,6 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
 #define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
 #define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
-#define COMBGPU__TIGHTEN_FEW 10     /* other cuts, below which it is tried */
 #define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
 
 /* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
@@ -37399,10 +37398,8 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
         combgpu__branch_support_shrink(s);
         if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
     }
-    if (s->added < COMBGPU__TIGHTEN_FEW) {
-        combgpu__branch_support_take(s);
-        combgpu__branch_cut_tighten(s, 60);
-    }
+    combgpu__branch_support_take(s);
+    combgpu__branch_cut_tighten(s, 60);
     return s->added;
 }
 
@@ -37821,7 +37818,9 @@ COMBGPU__PRIVATE int combgpu__branch_label_step(combgpu__branch_labels *l,
 #define COMBGPU__CUT_PATIENCE 20000.0  /* pivots before the size of the tree is estimated */
 #define COMBGPU__CUT_MANY 150          /* nodes of the graph above which it is not */
 #define COMBGPU__CUT_CANDIDATES 8      /* edges tried to branch on */
-#define COMBGPU__CUT_TRIAL 30          /* pivots of a trial */
+#define COMBGPU__CUT_TRIAL 30          /* pivots of a trial; */
+#define COMBGPU__CUT_TRIAL_LARGE 60    /* above this many nodes of the graph: */
+#define COMBGPU__CUT_LARGE 250         /* there rounds of cuts have more patience, too */
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
@@ -38108,9 +38107,10 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
 {
     combgpu__branch_lp *lp = &cut->lp;
     double now = lp->objective, objective, step;
+    int pivots = lp->nodes > COMBGPU__CUT_LARGE ? COMBGPU__CUT_TRIAL_LARGE : COMBGPU__CUT_TRIAL;
     int ray;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, &ray, &step) == COMBGPU__LP_ABOVE)
+    if (combgpu__branch_lp_pivots(lp, cutoff, pivots, &ray, &step) == COMBGPU__LP_ABOVE)
         objective = cutoff;
     else
         objective = lp->objective;
@@ -38333,7 +38333,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_divide(combgpu__branch_cuts *cut, int c
    known, as while the towns of a map are tours of their own. */
 COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double cutoff)
 {
-    int back = cut->depth ? 3 : 5, k;
+    int back = cut->depth && cut->lp.nodes <= COMBGPU__CUT_LARGE ? 3 : 5, k;
     double least = cut->depth ? 10 : 1;
     int rises = cut->rounds < back || cut->lp.objective - cut->history[back - 1] > least ||
                 (cut->rounds < COMBGPU__CUT_ROUNDS && !cut->depth &&

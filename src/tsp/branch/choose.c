@@ -6,9 +6,10 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
 {
     combgpu__branch_lp *lp = &cut->lp;
     double now = lp->objective, objective, step;
+    int pivots = lp->nodes > COMBGPU__CUT_LARGE ? COMBGPU__CUT_TRIAL_LARGE : COMBGPU__CUT_TRIAL;
     int ray;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, COMBGPU__CUT_TRIAL, &ray, &step) == COMBGPU__LP_ABOVE)
+    if (combgpu__branch_lp_pivots(lp, cutoff, pivots, &ray, &step) == COMBGPU__LP_ABOVE)
         objective = cutoff;
     else
         objective = lp->objective;

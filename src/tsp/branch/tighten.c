@@ -5,7 +5,6 @@
 #define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
 #define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
-#define COMBGPU__TIGHTEN_FEW 10     /* other cuts, below which it is tried */
 #define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
 
 /* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
@@ -167,9 +166,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
         combgpu__branch_support_shrink(s);
         if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
     }
-    if (s->added < COMBGPU__TIGHTEN_FEW) {
-        combgpu__branch_support_take(s);
-        combgpu__branch_cut_tighten(s, 60);
-    }
+    combgpu__branch_support_take(s);
+    combgpu__branch_cut_tighten(s, 60);
     return s->added;
 }
