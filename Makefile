@@ -240,6 +240,7 @@ platforms:
 	    tests/platforms_zig.sh tests/platforms.sh tests/windows.sh tests/platforms_opencl.sh tests/oclgrind.sh tests/cuda_old.sh \
 	    tests/test_opencl_offline.sh tests/compile_matrix.sh tests/cpsat.sh tests/fuzz.sh
 	python3 tests/mutants.py --each 2
+	@$(MAKE) --no-print-directory coverage FLOOR=95 backends=opencl
 
 compile-matrix:
 	@NVCC='$(NVCC)' NVCC_CCBIN='$(NVCC_CCBIN)' NVCCFLAGS='$(NVCCFLAGS)' sh tests/compile_matrix.sh
