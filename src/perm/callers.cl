@@ -13,6 +13,8 @@
 
 #if defined(COMBGPU_KERNELS_SEARCH) || defined(COMBGPU__HAS_PERM)
 
+#include "perm/search/leaf.cl"
+
 #include "perm/search/solve.cl"
 
 #endif

@@ -39,12 +39,17 @@ template <> struct combgpu_perm_search_masks<1> {
 #define COMBGPU__PERM_SEARCH_MASK_T uint32_t
 #endif
 #endif
-/* Local memory of a lane for frames of `bytes` bytes; states up to SMALL bytes are parts of them. */
-#define COMBGPU__PERM_SEARCH_FRAMES 128
-#define COMBGPU__PERM_SEARCH_SMALL 32
-#define COMBGPU__PERM_SEARCH_LEVELS(bytes)                                                         \
-    (COMBGPU__PERM_SEARCH_FRAMES / (bytes) < PLACES ? COMBGPU__PERM_SEARCH_FRAMES / (bytes)        \
-                                                    : PLACES)
+#define COMBGPU__PERM_SEARCH_DEVICE COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE
+#define COMBGPU__PERM_SEARCH_FRAME_T struct COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_frame)
+#define COMBGPU__PERM_SEARCH_LANE_T struct COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_lane)
+/* Small states are in registers and in frames. A lane's first frames are in local memory. */
+#define COMBGPU__PERM_SEARCH_IS_SMALL (sizeof(COMBGPU__PERM_SEARCH_STATE_T) <= 32)
+#define COMBGPU__PERM_SEARCH_FRAMES ((int)(128 / sizeof(COMBGPU__PERM_SEARCH_FRAME_T)))
+#define COMBGPU__PERM_SEARCH_LEVELS                                                                \
+    (COMBGPU__PERM_SEARCH_FRAMES < PLACES ? COMBGPU__PERM_SEARCH_FRAMES : PLACES)
+#define COMBGPU__PERM_SEARCH_IS_WIDE (sizeof(COMBGPU__PERM_SEARCH_MASK_T) > 4)
+/* words of a member: odd, so that lanes at the same position do not disturb each other */
+#define COMBGPU__PERM_SEARCH_WORDS (PLACES / 4 + 1)
 /* alignment of a frame, so that wide loads and stores move it */
 #define COMBGPU__PERM_SEARCH_ALIGNED(bytes, least)                                                 \
     COMBGPU__ALIGNED((bytes) % 16 == 0 ? 16 : (bytes) % 8 == 0 ? 8 : (least))
@@ -53,164 +58,6 @@ template <> struct combgpu_perm_search_masks<1> {
 /* steps after which a lane spills its frames for idle ones: steps are light, and the spilled parts
    soon refill all lanes */
 #define COMBGPU__PERM_SEARCH_LEAST 1024
-/* combgpu_search_goal for OpenCL, which lacks the API; what prunes (src/api/searcher.h) */
-#define COMBGPU__PERM_SEARCH_FIRST 1u
-#define COMBGPU__PERM_SEARCH_MINIMUM 2u
-#define COMBGPU__PERM_SEARCH_MAXIMUM 3u
-#define COMBGPU__PERM_SEARCH_SUM 4u
-#define COMBGPU__PERM_SEARCH_HISTOGRAM 5u
-#define COMBGPU__PERM_SEARCH_BELOW 2u
-#define COMBGPU__PERM_SEARCH_LATER 3u
-#define COMBGPU__PERM_SEARCH_NO_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
-/* Reads the hint, which others may just have lowered; see COMBGPU__STOPPED. */
-#ifdef COMBGPU_RACE_CHECK
-#define COMBGPU__PERM_SEARCH_HINT(work) COMBGPU__ATOMIC_OR(work, 0)
-#else
-#define COMBGPU__PERM_SEARCH_HINT(work) (*(volatile COMBGPU__GLOBAL uint32_t *)(work))
-#endif
-
-/* The data common to all tasks of a lane, and its results. */
-typedef struct combgpu_perm_search_t {
-    COMBGPU__GLOBAL const uint8_t *data, *order, *rank;
-    int n, length;
-    uint32_t goal, family, multi, ordered, prunes;
-    int64_t key;    /* of the best member this lane knows; smaller is better */
-    uint32_t known; /* the member itself: 0 = tables have it, 1 = best[] */
-    uint64_t hits, hash, outside, sum[4];
-} combgpu_perm_search_t;
-
-/* As combgpu__perm_search_open (src/api/searcher.h). */
-COMBGPU__DEVICE uint64_t combgpu_perm_search_open(const combgpu_perm_search_t *t,
-                                                  COMBGPU__LOCAL const uint8_t *perm, int place,
-                                                  uint64_t available)
-{
-    if (t->family == COMBGPU__SET_COMBINATION) {
-        if (place) available &= ~(uint64_t)1 << perm[place - 1];
-        return available & ~(uint64_t)0 >> (64 - (t->n - t->length + place + 1));
-    }
-    if (t->family == COMBGPU__SET_DERANGEMENT) return available & ~((uint64_t)1 << place);
-    if (t->family == COMBGPU__SET_CIRCULAR && !place) return 1;
-    return available;
-}
-
-/* As combgpu__perm_search_hint (search/collect.c). */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_hint(int64_t key)
-{
-    const int64_t most = 0x7fffffff;
-    return key <= -most - 1 ? 0 : key >= most ? 0xffffffffu : (uint32_t)key ^ 0x80000000u;
-}
-
-#if defined(__CUDACC__) || defined(__ENDIAN_LITTLE__)
-#define COMBGPU__PERM_SEARCH_WORD(x) (x)
-#else
-#define COMBGPU__PERM_SEARCH_WORD(x) as_uint(as_uchar4(x).wzyx)
-#endif
-/* As combgpu__perm_search_hash (search/state.c). The bytes after the last one are 0. */
-COMBGPU__DEVICE uint64_t combgpu_perm_search_hash(COMBGPU__LOCAL const uint32_t *row, int length)
-{
-    uint64_t hash = (uint64_t)length;
-    int i = 0;
-    do
-        hash = combgpu_mix(hash ^ (COMBGPU__PERM_SEARCH_WORD(row[i]) |
-                                   (uint64_t)COMBGPU__PERM_SEARCH_WORD(row[i + 1]) << 32));
-    while ((i += 2) * 4 < length);
-    return hash;
-}
-
-/* Nonzero if perm[0 .. place] comes after the best member, in the order of ranks. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_later(COMBGPU__GLOBAL const uint32_t *tables,
-                                                   const combgpu_perm_search_t *t,
-                                                   COMBGPU__LOCAL const uint8_t *perm,
-                                                   const uint8_t *best, int place)
-{
-    COMBGPU__GLOBAL const uint8_t *tables_best =
-        (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_BEST);
-    int i;
-    for (i = 0; i <= place; i++) {
-        uint8_t rank = t->rank[perm[i]], other = t->known ? best[i] : tables_best[i];
-        if (rank != other) return rank > other;
-    }
-    return 0;
-}
-
-/* A bin's count in global memory: 64 bits by 32-bit atomics. */
-COMBGPU__DEVICE void combgpu_perm_search_bin(COMBGPU__GLOBAL const uint32_t *tables,
-                                             COMBGPU__GLOBAL uint32_t *work,
-                                             combgpu_perm_search_t *t, int64_t value)
-{
-    int64_t first = (int64_t)combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_FIRST);
-    uint64_t bin = (uint64_t)value - (uint64_t)first;
-    bin /= combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_WIDTH);
-    if (value < first || bin >= tables[COMBGPU__PERM_SEARCH_AT_BINS])
-        t->outside++;
-    else if (COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin, 1) == 0xffffffffu)
-        COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin + 1, 1);
-}
-
-/* Stores a record; returns 0 without room. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_emit(COMBGPU__GLOBAL combgpu__slice *slice,
-                                                  COMBGPU__GLOBAL uint32_t *records,
-                                                  COMBGPU__LOCAL const uint8_t *perm, int length,
-                                                  int64_t value)
-{
-    uint32_t at = combgpu_emit(slice), word = 0;
-    int i;
-    if (at == COMBGPU__NONE) return 0;
-    records += (uint64_t)at * slice->record_words;
-    for (i = 0; i < length; i++) {
-        word |= (uint32_t)perm[i] << i % 4 * 8;
-        if (i % 4 == 3 || i == length - 1) {
-            records[i / 4] = word;
-            word = 0;
-        }
-    }
-    combgpu_store64(records + (length + 3) / 4, (uint64_t)value);
-    return 1;
-}
-
-/* Takes a leaf. Returns 0 if its record finds no room. */
-COMBGPU__DEVICE uint32_t combgpu_perm_search_leaf_of(
-    COMBGPU__GLOBAL combgpu__slice *slice, COMBGPU__GLOBAL const uint32_t *tables,
-    COMBGPU__GLOBAL uint32_t *records, COMBGPU__GLOBAL uint32_t *work, combgpu_perm_search_t *t,
-    COMBGPU__LOCAL const uint8_t *perm, uint8_t *best, int64_t value)
-{
-    if (t->goal == COMBGPU__PERM_SEARCH_SUM || t->goal == COMBGPU__PERM_SEARCH_HISTOGRAM) {
-        t->hits++;
-        if (t->goal == COMBGPU__PERM_SEARCH_HISTOGRAM)
-            combgpu_perm_search_bin(tables, work, t, value);
-        else {
-            t->sum[0] += (uint64_t)value & 65535;
-            t->sum[1] += (uint64_t)value >> 16 & 65535;
-            t->sum[2] += (uint64_t)value >> 32 & 65535;
-            t->sum[3] += ((uint64_t)value >> 48) - (value < 0 ? 65536u : 0u);
-        }
-    } else if (t->goal == COMBGPU__PERM_SEARCH_MINIMUM || t->goal == COMBGPU__PERM_SEARCH_MAXIMUM ||
-               t->goal == COMBGPU__PERM_SEARCH_FIRST) {
-        int64_t key = t->goal == COMBGPU__PERM_SEARCH_MAXIMUM ? ~value : value;
-        uint32_t hint;
-        int i;
-        if (t->goal == COMBGPU__PERM_SEARCH_FIRST) {
-            if (!value) return 1;
-            key = 0;
-        }
-        hint = combgpu_perm_search_hint(key);
-        if (key > t->key || hint > COMBGPU__PERM_SEARCH_HINT(work)) return 1;
-        if (key == t->key && combgpu_perm_search_later(tables, t, perm, best, t->length - 1))
-            return 1;
-        if (!combgpu_perm_search_emit(slice, records, perm, t->length, value)) return 0;
-        COMBGPU__ATOMIC_MIN(work, hint);
-        t->key = key;
-        t->known = 1;
-        for (i = 0; i < t->length; i++)
-            best[i] = t->rank[perm[i]];
-    } else if (value) {
-        if (tables[COMBGPU__PERM_SEARCH_AT_LIST])
-            return combgpu_perm_search_emit(slice, records, perm, t->length, value);
-        t->hits++;
-        t->hash += combgpu_perm_search_hash((COMBGPU__LOCAL const uint32_t *)perm, t->length);
-    }
-    return 1;
-}
 
 /* Spills a task: perm[0 .. place-1] and the values to try next. */
 COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *slice,
@@ -230,25 +77,6 @@ COMBGPU__DEVICE void combgpu_perm_search_give(COMBGPU__GLOBAL combgpu__slice *sl
             word = 0;
         }
     }
-}
-
-COMBGPU__DEVICE void combgpu_perm_search_read_tables(combgpu_perm_search_t *t,
-                                                     COMBGPU__GLOBAL const uint32_t *tables,
-                                                     int plain)
-{
-    t->data = (COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__PERM_SEARCH_AT_DATA]);
-    t->order = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_ORDER);
-    t->rank = (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_RANK);
-    t->n = (int)tables[COMBGPU__PERM_SEARCH_AT_N];
-    t->length = (int)tables[COMBGPU__PERM_SEARCH_AT_LENGTH];
-    t->goal = tables[COMBGPU__PERM_SEARCH_AT_GOAL];
-    t->family = tables[COMBGPU__PERM_SEARCH_AT_FAMILY];
-    t->multi = plain ? 0 : tables[COMBGPU__PERM_SEARCH_AT_MULTI];
-    t->ordered = plain ? 0 : tables[COMBGPU__PERM_SEARCH_AT_ORDERED];
-    t->prunes = plain ? 0 : tables[COMBGPU__PERM_SEARCH_AT_PRUNES];
-    t->key = (int64_t)combgpu_load64(tables + COMBGPU__PERM_SEARCH_AT_KEY);
-    t->known = 0;
-    t->hits = t->hash = t->outside = t->sum[0] = t->sum[1] = t->sum[2] = t->sum[3] = 0;
 }
 
 /* Steps until the next poll of the slice, at most `most`; 0 = spill everything. */
@@ -273,7 +101,7 @@ COMBGPU__DEVICE int combgpu_perm_search_highest(uint64_t mask, int wide)
 }
 
 /* Nonzero if no completion of perm[0 .. place] is better than the best, or as good and earlier. */
-COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t combgpu_perm_search_beaten(
+COMBGPU__PERM_SEARCH_DEVICE uint32_t combgpu_perm_search_beaten(
     COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL const uint32_t *work,
     const combgpu_perm_search_t *t, const uint8_t *perm, COMBGPU__LOCAL const uint8_t *row,
     const uint8_t *best, int place, int value, const COMBGPU__PERM_SEARCH_STATE_T *state)
@@ -289,205 +117,287 @@ COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__DEVICE uint32_t combgpu_perm_search_bea
            (bound == t->key && combgpu_perm_search_later(tables, t, row, best, place));
 }
 
-COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGUMENTS)
+/* A position that the lane returns to, as values are left to try. */
+COMBGPU__PERM_SEARCH_PARAMETERS struct COMBGPU__PERM_SEARCH_ALIGNED(
+    2 * sizeof(COMBGPU__PERM_SEARCH_MASK_T) + sizeof(COMBGPU__PERM_SEARCH_STATE_T),
+    sizeof(COMBGPU__PERM_SEARCH_MASK_T)) combgpu_perm_search_frame {
+    COMBGPU__PERM_SEARCH_MASK_T todo, open;
+    COMBGPU__PERM_SEARCH_STATE_T state;
+};
+
+/* A lane at work. It points to arrays and to the caller's states, which may contain some: within it,
+   an array with a variable index would keep all of it out of registers. */
+COMBGPU__PERM_SEARCH_PARAMETERS struct combgpu_perm_search_lane {
+    COMBGPU__GLOBAL combgpu__slice *slice;
+    COMBGPU__GLOBAL const uint32_t *tables;
+    COMBGPU__GLOBAL uint32_t *records, *work;
+    combgpu_perm_search_t *t;
+    COMBGPU__LOCAL uint8_t *row; /* the member */
+    uint8_t *perm;               /* again: callers cannot read OpenCL's local memory */
+    uint8_t *best;
+    uint8_t *left_of;                  /* copies left of each value: for multisets alone */
+    COMBGPU__LOCAL uint32_t *held_row; /* a hit whose hash waits */
+    /* the lane's position and the next, if states are small */
+    COMBGPU__PERM_SEARCH_STATE_T *state, *next;
+    COMBGPU__LOCAL COMBGPU__PERM_SEARCH_FRAME_T *first_frame, *frame; /* frame: the next one */
+    COMBGPU__PERM_SEARCH_FRAME_T *frames;         /* more frames, by position; large states */
+    COMBGPU__PERM_SEARCH_MASK_T todo, open, live; /* live: positions above with values to try */
+    int place, depth;                             /* depth: number of frames */
+    uint32_t is_held, full;
+};
+
+/* Goes to a task's position. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_go_to(COMBGPU__PERM_SEARCH_LANE_T *lane,
+                                                           COMBGPU__GLOBAL const uint32_t *task)
 {
     typedef COMBGPU__PERM_SEARCH_MASK_T mask_t;
-    typedef COMBGPU__PERM_SEARCH_STATE_T state_t;
-    typedef struct COMBGPU__PERM_SEARCH_ALIGNED(2 * sizeof(mask_t) + sizeof(state_t),
-                                                sizeof(mask_t)) {
-        mask_t todo, open;
-        state_t state;
-    } frame_t;
-    enum {
-        small = sizeof(state_t) <= COMBGPU__PERM_SEARCH_SMALL,
-        wide = sizeof(mask_t) > 4,
-        levels = COMBGPU__PERM_SEARCH_LEVELS(sizeof(frame_t)),
-        words = PLACES / 4 + 1 /* odd, so that lanes at the same position do not disturb each
-                                  other */
-    };
+    const combgpu_perm_search_t *t = lane->t;
+    COMBGPU__GLOBAL const uint8_t *repeats =
+        (COMBGPU__GLOBAL const uint8_t *)(lane->tables + COMBGPU__PERM_SEARCH_AT_REPEATS);
+    COMBGPU__PERM_SEARCH_STATE_T zero = {0}, *state = lane->state;
+    uint32_t i; /* nvcc would unroll a loop with a signed one: a quarter more instructions */
+    int value;
+    lane->place = (int)task[COMBGPU__PERM_SEARCH_TASK_PLACE];
+    lane->todo = (mask_t)combgpu_load64(task + COMBGPU__PERM_SEARCH_TASK_TODO);
+    lane->open = 0;
+    for (value = 0; value < t->n; value++) {
+        if (t->multi) lane->left_of[value] = repeats[value];
+        if (repeats[value]) lane->open |= (mask_t)1 << value;
+    }
+    if (!COMBGPU__PERM_SEARCH_IS_SMALL) state = &lane->frames[0].state;
+    *state = zero;
+    COMBGPU__TREE(begin)(t->n, t->length, state, t->data);
+    for (i = 0; (int)i < lane->place; i++) {
+        value = (int)(task[COMBGPU__PERM_SEARCH_TASK_PERM + i / 4] >> i % 4 * 8 & 255);
+        lane->perm[i] = lane->row[i] = (uint8_t)value;
+        if (!COMBGPU__PERM_SEARCH_IS_SMALL) {
+            lane->frames[i + 1].state = lane->frames[i].state;
+            state = &lane->frames[i + 1].state;
+        }
+        (void)COMBGPU__TREE(step)(lane->perm, (int)i, value, t->n, t->length, state, t->data);
+        if (!t->multi || !--lane->left_of[value]) lane->open &= ~((mask_t)1 << value);
+    }
+}
+
+COMBGPU__PERM_SEARCH_DEVICE int combgpu_perm_search_next_value(
+    const COMBGPU__PERM_SEARCH_LANE_T *lane)
+{
+    const combgpu_perm_search_t *t = lane->t;
+    int i = 0;
+    if (!t->ordered) return combgpu_perm_search_lowest(lane->todo, COMBGPU__PERM_SEARCH_IS_WIDE);
+    while (!(lane->todo >> t->order[i] & 1))
+        i++;
+    return t->order[i];
+}
+
+/* Adds the hit that waits: many lanes at once take as long as one. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_add_held(COMBGPU__PERM_SEARCH_LANE_T *lane)
+{
+    lane->t->hits++;
+    lane->t->hash += combgpu_perm_search_hash(lane->held_row, lane->t->length);
+    lane->is_held = 0;
+}
+
+/* Takes a complete member. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_complete(
+    COMBGPU__PERM_SEARCH_LANE_T *lane, const COMBGPU__PERM_SEARCH_STATE_T *state)
+{
+    COMBGPU__LOCAL const uint32_t *row = (COMBGPU__LOCAL const uint32_t *)lane->row;
+    combgpu_perm_search_t *t = lane->t;
+    int64_t value = COMBGPU__TREE(leaf)(lane->perm, t->n, t->length, state, t->data);
+    if (!PLAIN)
+        lane->full = !combgpu_perm_search_leaf_of(lane->slice, lane->tables, lane->records,
+                                                  lane->work, t, lane->row, lane->best, value);
+    else if (value && lane->is_held) {
+        t->hits++;
+        t->hash += combgpu_perm_search_hash(row, t->length);
+    } else if (value) {
+        uint32_t copy[COMBGPU__PERM_SEARCH_WORDS - 1], i;
+        for (i = 0; i < COMBGPU__PERM_SEARCH_WORDS - 1; i++)
+            copy[i] = row[i];
+        for (i = 0; i < COMBGPU__PERM_SEARCH_WORDS - 1; i++)
+            lane->held_row[i] = copy[i];
+        lane->is_held = 1;
+    }
+}
+
+/* Goes from `value` to the next position, which has values to try. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_descend(COMBGPU__PERM_SEARCH_LANE_T *lane,
+                                                             int value,
+                                                             COMBGPU__PERM_SEARCH_MASK_T todo,
+                                                             COMBGPU__PERM_SEARCH_MASK_T open)
+{
+    if (lane->todo) {
+        lane->live |= (COMBGPU__PERM_SEARCH_MASK_T)1 << lane->place;
+        if (COMBGPU__PERM_SEARCH_IS_SMALL && lane->depth < COMBGPU__PERM_SEARCH_LEVELS) {
+            const COMBGPU__PERM_SEARCH_FRAME_T here = {lane->todo, lane->open, *lane->state};
+            *lane->frame = here;
+        } else {
+            lane->frames[lane->place].todo = lane->todo;
+            lane->frames[lane->place].open = lane->open;
+            if (COMBGPU__PERM_SEARCH_IS_SMALL) lane->frames[lane->place].state = *lane->state;
+        }
+        lane->frame += COMBGPU__PERM_SEARCH_LANES;
+        lane->depth++;
+    }
+    if (lane->t->multi) lane->left_of[value]--;
+    lane->place++;
+    lane->todo = todo;
+    lane->open = open;
+    if (COMBGPU__PERM_SEARCH_IS_SMALL) *lane->state = *lane->next;
+}
+
+/* Goes back to the last position with values left. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_return(COMBGPU__PERM_SEARCH_LANE_T *lane)
+{
+    int from = lane->place;
+    lane->place = combgpu_perm_search_highest(lane->live, COMBGPU__PERM_SEARCH_IS_WIDE);
+    lane->live &= ~((COMBGPU__PERM_SEARCH_MASK_T)1 << lane->place);
+    lane->frame -= COMBGPU__PERM_SEARCH_LANES;
+    lane->depth--;
+    if (COMBGPU__PERM_SEARCH_IS_SMALL && lane->depth < COMBGPU__PERM_SEARCH_LEVELS) {
+        const COMBGPU__PERM_SEARCH_FRAME_T here = *lane->frame;
+        lane->todo = here.todo;
+        lane->open = here.open;
+        *lane->state = here.state;
+    } else {
+        lane->todo = lane->frames[lane->place].todo;
+        lane->open = lane->frames[lane->place].open;
+        if (COMBGPU__PERM_SEARCH_IS_SMALL) *lane->state = lane->frames[lane->place].state;
+    }
+    if (lane->t->multi)
+        while (from-- > lane->place)
+            lane->left_of[lane->row[from]]++;
+}
+
+/* Tries the next value and goes to the position after that. If the value's record finds no room, sets
+   `full` and stays. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_try(COMBGPU__PERM_SEARCH_LANE_T *lane)
+{
+    typedef COMBGPU__PERM_SEARCH_MASK_T mask_t;
+    const combgpu_perm_search_t *t = lane->t;
+    const int place = lane->place, value = combgpu_perm_search_next_value(lane);
+    const mask_t bit = (mask_t)1 << value;
+    mask_t rest = 0, below = 0; /* left at the next position, to try there */
+    COMBGPU__PERM_SEARCH_STATE_T *to =
+        COMBGPU__PERM_SEARCH_IS_SMALL ? lane->next : &lane->frames[place + 1].state;
+    lane->todo &= ~bit;
+    lane->perm[place] = lane->row[place] = (uint8_t)value;
+    *to = COMBGPU__PERM_SEARCH_IS_SMALL ? *lane->state : lane->frames[place].state;
+    if (COMBGPU__TREE(step)(lane->perm, place, value, t->n, t->length, to, t->data)) {
+        if (t->prunes &&
+            COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(
+                lane->tables, lane->work, t, lane->perm, lane->row, lane->best, place, value, to))
+            ;
+        else if (place + 1 < t->length) {
+            rest = t->multi && lane->left_of[value] > 1 ? lane->open : lane->open & ~bit;
+            below =
+                (PLAIN ? rest : (mask_t)combgpu_perm_search_open(t, lane->row, place + 1, rest)) &
+                (mask_t)COMBGPU__TREE(allowed)(lane->perm, place + 1, t->n, t->length, to, t->data);
+        } else
+            combgpu_perm_search_complete(lane, to);
+    }
+    if (lane->full)
+        lane->todo |= bit;
+    else if (below)
+        combgpu_perm_search_descend(lane, value, below, rest);
+    else if (!lane->todo && lane->live)
+        combgpu_perm_search_return(lane);
+}
+
+/* Spills the rest, the deepest position first, which the next slice takes first. If others are idle,
+   the largest subtrees first and in parts: as many tasks as fit. */
+COMBGPU__PERM_SEARCH_DEVICE void combgpu_perm_search_spill(const COMBGPU__PERM_SEARCH_LANE_T *lane,
+                                                           COMBGPU__GLOBAL uint32_t *left)
+{
+    typedef COMBGPU__PERM_SEARCH_MASK_T mask_t;
+    const uint32_t starved = COMBGPU__STOPPED(lane->slice) & COMBGPU__STOP_STARVED;
+    const int length = lane->t->length;
+    mask_t live = lane->live | (mask_t)1 << lane->place, todo;
+    int spare = starved ? length - 1 - lane->depth : 0, depth = starved ? 0 : lane->depth, place;
+    while (live) {
+        place = starved ? combgpu_perm_search_lowest(live, COMBGPU__PERM_SEARCH_IS_WIDE)
+                        : combgpu_perm_search_highest(live, COMBGPU__PERM_SEARCH_IS_WIDE);
+        live &= ~((mask_t)1 << place);
+        todo = place == lane->place ? lane->todo
+               : COMBGPU__PERM_SEARCH_IS_SMALL && depth < COMBGPU__PERM_SEARCH_LEVELS
+                   ? lane->first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo
+                   : lane->frames[place].todo;
+        depth += starved ? 1 : -1;
+        for (; spare && (todo & (todo - 1)); spare--) {
+            combgpu_perm_search_give(lane->slice, left, lane->row, place, length,
+                                     todo & (~todo + 1));
+            todo &= todo - 1;
+        }
+        combgpu_perm_search_give(lane->slice, left, lane->row, place, length, todo);
+    }
+}
+
+COMBGPU__PERM_SEARCH_PARAMETERS COMBGPU__KERNEL combgpu_perm_tree(COMBGPU__SLICE_ARGUMENTS)
+{
     /* the members; hits whose hashes wait; the first frames */
-    COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__PERM_SEARCH_LANES][words];
-    COMBGPU__LOCAL_ARRAY uint32_t held_rows[PLAIN ? COMBGPU__PERM_SEARCH_LANES : 1][words];
-    COMBGPU__LOCAL_ARRAY frame_t local_frames[small ? levels * COMBGPU__PERM_SEARCH_LANES : 1];
-    /* more frames; large states */
-    frame_t frames[PLACES + 1];
-    state_t state, next;
-    mask_t todo = 0, open = 0, live = 0; /* live: positions above with values to try */
-    COMBGPU__LOCAL uint8_t *const row = (COMBGPU__LOCAL uint8_t *)rows[COMBGPU__LANE_ID];
-    COMBGPU__LOCAL frame_t *const first_frame = local_frames + (small ? COMBGPU__LANE_ID : 0);
-    COMBGPU__LOCAL frame_t *frame = first_frame; /* the next one */
-#ifdef __CUDACC__
-    uint8_t *const perm = row;
-#else
-    uint8_t perm[PLACES + 1]; /* callers cannot read local memory */
+    COMBGPU__LOCAL_ARRAY uint32_t rows[COMBGPU__PERM_SEARCH_LANES][COMBGPU__PERM_SEARCH_WORDS];
+    COMBGPU__LOCAL_ARRAY uint32_t
+        held_rows[PLAIN ? COMBGPU__PERM_SEARCH_LANES : 1][COMBGPU__PERM_SEARCH_WORDS];
+    COMBGPU__LOCAL_ARRAY COMBGPU__PERM_SEARCH_FRAME_T
+        local_frames[COMBGPU__PERM_SEARCH_IS_SMALL
+                         ? COMBGPU__PERM_SEARCH_LEVELS * COMBGPU__PERM_SEARCH_LANES
+                         : 1];
+    COMBGPU__PERM_SEARCH_FRAME_T frames[PLACES + 1];
+    COMBGPU__PERM_SEARCH_STATE_T state, next;
+    uint8_t best[PLACES + 1], left_of[COMBGPU__PERM_MOST];
+#ifndef __CUDACC__
+    uint8_t perm[PLACES + 1];
 #endif
-    uint8_t best[PLACES + 1];
-    /* copies left of each value: for multisets alone */
-    uint8_t left_of[COMBGPU__PERM_MOST];
     combgpu_perm_search_t t;
-    uint32_t steps = 0, is_held = 0, full = 0, rounds, i;
-    const uint32_t lane = COMBGPU__LANE_ID;
+    COMBGPU__PERM_SEARCH_LANE_T lane;
+    uint32_t steps = 0, rounds, i;
     const uint32_t idle = /* a lane beyond the workers, of the last block */
         COMBGPU__BLOCK_ID * COMBGPU__BLOCK_LANES + COMBGPU__LANE_ID >= slice->workers;
-    int place = 0, depth = 0, value; /* depth: number of frames */
-    COMBGPU__GLOBAL const uint8_t *repeats =
-        (COMBGPU__GLOBAL const uint8_t *)(tables + COMBGPU__PERM_SEARCH_AT_REPEATS);
     combgpu_perm_search_read_tables(&t, tables, PLAIN);
+    lane.slice = slice;
+    lane.tables = tables;
+    lane.records = records;
+    lane.work = work;
+    lane.t = &t;
+    lane.row = (COMBGPU__LOCAL uint8_t *)rows[COMBGPU__LANE_ID];
+#ifdef __CUDACC__
+    lane.perm = lane.row;
+#else
+    lane.perm = perm;
+#endif
+    lane.best = best;
+    lane.left_of = left_of;
+    lane.held_row = held_rows[PLAIN ? COMBGPU__LANE_ID : 0];
+    lane.state = &state;
+    lane.next = &next;
+    lane.first_frame = local_frames + (COMBGPU__PERM_SEARCH_IS_SMALL ? COMBGPU__LANE_ID : 0);
+    lane.frame = lane.first_frame;
+    lane.frames = frames;
+    lane.todo = lane.open = lane.live = 0;
+    lane.place = lane.depth = 0;
+    lane.is_held = lane.full = 0;
     for (i = 0; i < PLACES; i++)
-        perm[i] = row[i] = best[i] = 0;
-    for (;;) {
+        lane.perm[i] = lane.row[i] = best[i] = 0;
+    while (!lane.full) {
         rounds = idle ? 0
                       : combgpu_perm_search_rounds(slice, steps,
                                                    t.prunes ? 1 : COMBGPU__PERM_SEARCH_ROUNDS);
         if (!rounds) break;
-        if (!todo) { /* goes to a task's position */
-            COMBGPU__GLOBAL const uint32_t *task;
+        if (!lane.todo) {
             i = combgpu_take(slice);
             if (i == COMBGPU__NONE) break;
-            task = tasks + (uint64_t)i * slice->task_words;
-            place = (int)task[COMBGPU__PERM_SEARCH_TASK_PLACE];
-            todo = (mask_t)combgpu_load64(task + COMBGPU__PERM_SEARCH_TASK_TODO);
-            open = 0;
-            for (value = 0; value < t.n; value++) {
-                if (t.multi) left_of[value] = repeats[value];
-                if (repeats[value]) open |= (mask_t)1 << value;
-            }
-            {
-                state_t zero = {0};
-                if (small)
-                    state = zero;
-                else
-                    frames[0].state = zero;
-            }
-            COMBGPU__TREE(begin)(t.n, t.length, small ? &state : &frames[0].state, t.data);
-            for (i = 0; (int)i < place; i++) {
-                value = (int)(task[COMBGPU__PERM_SEARCH_TASK_PERM + i / 4] >> i % 4 * 8 & 255);
-                perm[i] = row[i] = (uint8_t)value;
-                if (!small) frames[i + 1].state = frames[i].state;
-                (void)COMBGPU__TREE(step)(perm, (int)i, value, t.n, t.length,
-                                          small ? &state : &frames[i + 1].state, t.data);
-                if (!t.multi || !--left_of[value]) open &= ~((mask_t)1 << value);
-            }
+            combgpu_perm_search_go_to(&lane, tasks + (uint64_t)i * slice->task_words);
         }
         steps += rounds;
-        for (; rounds && todo; rounds--) {
-            mask_t bit, rest = 0, below = 0; /* rest, below: left at the next position, to try
-                                                there */
-            state_t *const to = small ? &next : &frames[place + 1].state;
-            if (t.ordered) {
-                i = 0;
-                while (!(todo >> t.order[i] & 1))
-                    i++;
-                value = t.order[i];
-            } else
-                value = combgpu_perm_search_lowest(todo, wide);
-            bit = (mask_t)1 << value;
-            todo &= ~bit;
-            perm[place] = row[place] = (uint8_t)value;
-            *to = small ? state : frames[place].state;
-            if (COMBGPU__TREE(step)(perm, place, value, t.n, t.length, to, t.data)) {
-                if (t.prunes && COMBGPU__PERM_SEARCH_CALL(combgpu_perm_search_beaten)(
-                                    tables, work, &t, perm, row, best, place, value, to))
-                    ;
-                else if (place + 1 < t.length) {
-                    rest = t.multi && left_of[value] > 1 ? open : open & ~bit;
-                    below =
-                        (PLAIN ? rest
-                               : (mask_t)combgpu_perm_search_open(&t, row, place + 1, rest)) &
-                        (mask_t)COMBGPU__TREE(allowed)(perm, place + 1, t.n, t.length, to, t.data);
-                } else {
-                    int64_t result = COMBGPU__TREE(leaf)(perm, t.n, t.length, to, t.data);
-                    if (!PLAIN)
-                        full = !combgpu_perm_search_leaf_of(slice, tables, records, work, &t, row,
-                                                            best, result);
-                    else if (result && is_held) {
-                        t.hits++;
-                        t.hash += combgpu_perm_search_hash(rows[lane], t.length);
-                    } else if (result) {
-                        uint32_t copy[words - 1];
-                        for (i = 0; i < words - 1; i++)
-                            copy[i] = rows[lane][i];
-                        for (i = 0; i < words - 1; i++)
-                            held_rows[PLAIN ? lane : 0][i] = copy[i];
-                        is_held = 1;
-                    }
-                }
-            }
-            if (full) {
-                todo |= bit;
-                break;
-            }
-            if (below) {
-                if (todo) {
-                    live |= (mask_t)1 << place;
-                    if (small && depth < levels) {
-                        const frame_t here = {todo, open, state};
-                        *frame = here;
-                    } else {
-                        frames[place].todo = todo;
-                        frames[place].open = open;
-                        if (small) frames[place].state = state;
-                    }
-                    frame += COMBGPU__PERM_SEARCH_LANES;
-                    depth++;
-                }
-                if (t.multi) left_of[value]--;
-                place++;
-                todo = below;
-                open = rest;
-                if (small) state = next;
-            } else if (!todo && live) { /* back to the last position with values left */
-                int from = place;
-                place = combgpu_perm_search_highest(live, wide);
-                live &= ~((mask_t)1 << place);
-                frame -= COMBGPU__PERM_SEARCH_LANES;
-                depth--;
-                if (small && depth < levels) {
-                    const frame_t here = *frame;
-                    todo = here.todo;
-                    open = here.open;
-                    state = here.state;
-                } else {
-                    todo = frames[place].todo;
-                    open = frames[place].open;
-                    if (small) state = frames[place].state;
-                }
-                if (t.multi)
-                    while (from-- > place)
-                        left_of[row[from]]++;
-            }
+        for (; rounds && lane.todo; rounds--) {
+            combgpu_perm_search_try(&lane);
+            if (lane.full) break;
         }
         steps -= rounds;
-        if (is_held) { /* many lanes at once take as long as one */
-            t.hits++;
-            t.hash += combgpu_perm_search_hash(held_rows[PLAIN ? lane : 0], t.length);
-            is_held = 0;
-        }
-        if (full) break;
+        if (lane.is_held) combgpu_perm_search_add_held(&lane);
     }
-    if (todo) { /* spills the rest, the deepest position first, which the next slice takes first */
-        const uint32_t starved = COMBGPU__STOPPED(slice) & COMBGPU__STOP_STARVED;
-        const mask_t last = todo;
-        const int frames_there = depth, last_place = place;
-        /* if others are idle, the largest subtrees first and in parts: as many tasks as fit */
-        int spare = starved ? t.length - 1 - depth : 0;
-        live |= (mask_t)1 << place;
-        depth = starved ? 0 : frames_there;
-        while (live) {
-            place = starved ? combgpu_perm_search_lowest(live, wide)
-                            : combgpu_perm_search_highest(live, wide);
-            live &= ~((mask_t)1 << place);
-            todo = place == last_place       ? last
-                   : small && depth < levels ? first_frame[depth * COMBGPU__PERM_SEARCH_LANES].todo
-                                             : frames[place].todo;
-            depth += starved ? 1 : -1;
-            for (; spare && (todo & (todo - 1)); spare--) {
-                combgpu_perm_search_give(slice, left, row, place, t.length, todo & (~todo + 1));
-                todo &= todo - 1;
-            }
-            combgpu_perm_search_give(slice, left, row, place, t.length, todo);
-        }
-    }
+    if (lane.todo) combgpu_perm_search_spill(&lane, left);
     combgpu_add_total(slice, 0, steps);
     combgpu_add_total(slice, COMBGPU__PERM_SEARCH_S_HITS, t.hits);
     combgpu_add_total(slice, COMBGPU__PERM_SEARCH_S_HASH, t.hash);
