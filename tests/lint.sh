@@ -55,7 +55,6 @@ cat >"$tmp/long" <<END
 combgpu_perm_visit
 combgpu_visit_blocks
 combgpu_perm_write_set
-combgpu_branch_slice
 combgpu__no3_search512
 END
 awk '/^[A-Za-z].*\(/ { split($0, part, "("); count = split(part[1], word, /[ *]+/); name = word[count]; begin = FNR }

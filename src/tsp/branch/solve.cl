@@ -9,13 +9,24 @@
 
 /* A worker's state. */
 typedef struct combgpu_branch_state_t {
+    uint32_t count, mode;  /* count: nodes on the stack */
     int64_t grain, length; /* least gain of a better tour; length of the best tour */
-    /* the current node's bound; the ascent's best 1-tree, its trees so far and at most, trees since
-       the best one, size of steps; rounds of ascent and fixing */
+    /* the current node's bound and share of the search; the ascent's best 1-tree, its trees so far and
+       at most, trees since the best one, size of steps; rounds of ascent and fixing */
     int64_t bound, best;
+    uint64_t share;
     uint32_t made, limit, waited, boldness, round;
-    uint32_t mode, pending; /* pending: the previous 1-tree fixed edges */
-    int32_t last[9];        /* degrees less 2 of the last 1-tree */
+    uint32_t trees, pending; /* trees: of the node; pending: the previous 1-tree fixed edges */
+    /* the last 1-tree: degrees less 2; node 0's first child; the leaf with a second edge, that edge and
+       its cost; number of edges that the tree forbade */
+    int32_t *last;
+    uint32_t first, special, second, forbidden;
+    int64_t second_cost;
+    /* this round begins a node; makes a 1-tree, which is a tour; the node is to branch; is done without
+       children */
+    uint32_t fresh, run, tour, branch, done;
+    uint32_t steps, nodes; /* totals */
+    uint64_t shares;
 } combgpu_branch_state_t;
 
 /* Fixes the edges of a new node, or those by the previous 1-tree. Returns 0 if no tour is left;
@@ -42,17 +53,16 @@ COMBGPU__DEVICE uint32_t combgpu_branch_fix(COMBGPU__GROUP_PARAMETER, combgpu_br
 
 /* Chooses the next mode after edges were fixed: the ascent or the last tree. Returns 1 if the node
    is to branch. */
-COMBGPU__DEVICE uint32_t combgpu_branch_plan(combgpu_branch_state_t *s, uint32_t fresh,
-                                             uint32_t fixed)
+COMBGPU__DEVICE uint32_t combgpu_branch_plan(combgpu_branch_state_t *s, uint32_t fixed)
 {
-    if (fresh) s->round = 0;
+    if (s->fresh) s->round = 0;
     if (s->pending && !fixed) return 1;
     if (s->pending && s->round && fixed < 3) {
         s->mode = COMBGPU__BRANCH_LAST;
         return 0;
     }
-    s->limit = fresh ? 20 : s->limit * 2 / 3 + 3;
-    s->boldness = fresh ? 1024 : 512;
+    s->limit = s->fresh ? 20 : s->limit * 2 / 3 + 3;
+    s->boldness = s->fresh ? 1024 : 512;
     s->round += s->pending;
     s->made = s->waited = 0;
     s->best = -COMBGPU__BRANCH_FAR;
@@ -158,120 +168,157 @@ COMBGPU__DEVICE void combgpu_branch_turn(combgpu_branch_t *b, combgpu_branch_sta
     s->length = (int64_t)combgpu_load64(b->tables + COMBGPU__BRANCH_AT_LENGTH);
 }
 
+/* Finds a node of the search tree for the next round: the current one, the stack's last, or a task.
+   Returns 0 if there is none or the worker's budget is spent. */
+COMBGPU__DEVICE uint32_t combgpu_branch_next(COMBGPU__GROUP_PARAMETER,
+                                             COMBGPU__GLOBAL combgpu__slice *slice,
+                                             COMBGPU__GLOBAL const uint32_t *tables,
+                                             COMBGPU__GLOBAL const uint32_t *tasks,
+                                             combgpu_branch_t *b, combgpu_branch_state_t *s,
+                                             uint32_t many)
+{
+    const uint32_t words = slice->task_words, busy = COMBGPU__GROUP_INDEX < slice->workers;
+    const uint32_t want = s->mode == COMBGPU__BRANCH_NEW;
+    COMBGPU__GLOBAL uint32_t *top = b->stack;
+    uint32_t fail, task, over, i;
+    fail = COMBGPU__GROUP_FROM(COMBGPU__GROUP_LANE == 0 ? combgpu_spent(slice, s->steps) : 0, 0);
+    fail |= (uint32_t)(!busy | (s->count + 3 > (uint32_t)COMBGPU__BRANCH_OPEN));
+    task = COMBGPU__GROUP_TAKE(slice, want & (uint32_t)(!s->count & !fail));
+    over = want ? (s->count ? fail : task == COMBGPU__NONE) : 0;
+    for (i = COMBGPU__GROUP_LANE; task != COMBGPU__NONE && i < words; i += COMBGPU__BRANCH_LANES)
+        b->stack[i] = tasks[(uint64_t)task * words + i];
+    s->count += task != COMBGPU__NONE;
+    COMBGPU__WARP_BARRIER();
+    if (many && task != COMBGPU__NONE) combgpu_branch_turn(b, s, tables, b->stack[words - 1]);
+    s->fresh = s->done = 0;
+    if (want && !over) {
+        top += --s->count * words;
+        s->bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);
+        s->share = combgpu_load64(top + COMBGPU__BRANCH_TASK_SHARE);
+        s->fresh = s->bound <= s->length - s->grain;
+        s->done = !s->fresh;
+    }
+    if (s->fresh) combgpu_branch_unpack(COMBGPU__GROUP, b, top);
+    COMBGPU__WARP_BARRIER();
+    return !over;
+}
+
+/* Fixes edges, and decides what the round does with the node. */
+COMBGPU__DEVICE void combgpu_branch_prepare(COMBGPU__GROUP_PARAMETER, combgpu_branch_t *b,
+                                            combgpu_branch_state_t *s)
+{
+    const uint32_t changed = s->fresh || s->pending;
+    uint32_t fixed, fine = combgpu_branch_fix(COMBGPU__GROUP, b, s->fresh, s->pending, &fixed);
+    s->nodes += s->fresh;
+    s->branch = 0;
+    if (changed && !fine)
+        s->done = 1;
+    else if (changed)
+        s->branch = combgpu_branch_plan(s, s->forbidden + fixed);
+    s->run = !s->done && !s->branch;
+    if (s->run && changed) combgpu_branch_arcs(COMBGPU__GROUP, b);
+    s->pending = 0;
+    COMBGPU__WARP_BARRIER();
+}
+
+/* Makes a 1-tree if the round does, and draws its conclusions. */
+COMBGPU__DEVICE void combgpu_branch_relax(COMBGPU__GROUP_PARAMETER, const combgpu_branch_t *b,
+                                          combgpu_branch_state_t *s, uint32_t rows)
+{
+    uint32_t run = s->run, squares = 0, i;
+    int64_t total = combgpu_branch_spanning_tree(COMBGPU__GROUP, b, rows, run, &s->first);
+    int64_t value = combgpu_branch_one_tree(COMBGPU__GROUP, b, rows, run, total, s->first,
+                                            &s->special, &s->second, &s->second_cost);
+    s->trees += run;
+    for (i = COMBGPU__GROUP_LANE; i < b->nodes; i += COMBGPU__BRANCH_LANES)
+        squares += (b->degree[i] - 2) * (b->degree[i] - 2);
+    squares = COMBGPU__GROUP_ADD(squares);
+    s->tour = 0;
+    if (run && s->mode == COMBGPU__BRANCH_ASCENT) {
+        s->tour = combgpu_branch_ascend(COMBGPU__GROUP, b, rows, s, value, squares);
+        if (s->mode == COMBGPU__BRANCH_FIX) s->done = s->tour || s->bound > s->length - s->grain;
+        run = 0;
+    }
+    COMBGPU__WARP_BARRIER();
+    if (run && s->mode == COMBGPU__BRANCH_FIX) s->pending = 1;
+    s->forbidden =
+        combgpu_branch_reduce(COMBGPU__GROUP, b, s->pending, s->length - s->grain - value, s->first,
+                              s->special, s->second, s->second_cost);
+    if (run && s->mode == COMBGPU__BRANCH_LAST) {
+        s->branch = value <= s->length - s->grain;
+        s->done = !s->branch;
+    }
+}
+
+/* Ends the node if this round does: children, a tour, or nothing. */
+COMBGPU__DEVICE void combgpu_branch_close(COMBGPU__GROUP_PARAMETER,
+                                          COMBGPU__GLOBAL combgpu__slice *slice,
+                                          const combgpu_branch_t *b, combgpu_branch_state_t *s,
+                                          COMBGPU__GLOBAL uint32_t *records)
+{
+    const uint32_t words = slice->task_words;
+    const uint32_t fork = combgpu_branch_fork(COMBGPU__GROUP, b, s->branch);
+    int64_t length = s->length;
+    uint32_t again;
+    if (s->branch && fork == COMBGPU__NONE) s->tour = 1;
+    s->count += combgpu_branch_children(COMBGPU__GROUP, b, b->stack + s->count * words, words, fork,
+                                        s->second, s->bound, s->share);
+    if (s->tour && COMBGPU__GROUP_LANE == 0)
+        length = combgpu_branch_tour(slice, b, records, s->second, s->length);
+    again = COMBGPU__GROUP_FROM((uint32_t)((uint64_t)length >> 32), 0);
+    length = (int64_t)((uint64_t)again << 32 | COMBGPU__GROUP_FROM((uint32_t)length, 0));
+    again = s->tour && length == s->length; /* no room for the record: find it again */
+    s->length = length;
+    if (again) {
+        s->count++;
+        s->nodes--;
+    } else if (s->tour || s->done)
+        s->shares += s->share;
+    if (s->tour || s->done || fork != COMBGPU__NONE) {
+        if (!again) s->steps += s->trees;
+        s->trees = 0;
+        s->mode = COMBGPU__BRANCH_NEW;
+    }
+}
+
 /* A worker's slice. Each round makes a 1-tree of the current node, or begins or ends a node. With
    `many`, the nodes are of many instances, and a worker's stack of one. */
 COMBGPU__DEVICE void combgpu_branch_slice(COMBGPU__GROUP_PARAMETER, COMBGPU__SLICE_ARGUMENTS,
                                           combgpu_branch_t *b, uint32_t rows, uint32_t many)
 {
-    const uint32_t words = slice->task_words, busy = COMBGPU__GROUP_INDEX < slice->workers;
+    const uint32_t words = slice->task_words;
+    int32_t last[9];
     combgpu_branch_state_t s;
-    int64_t second_cost = 0;
-    uint32_t count = 0, steps = 0, nodes = 0, trees = 0, forbidden = 0, i;
-    uint32_t first = 0, special = 0, second = 0;
-    uint64_t shares = 0, share = 0;
+    uint32_t i;
     (void)work;
+    s.count = s.steps = s.nodes = s.trees = s.forbidden = 0;
+    s.first = s.special = s.second = 0;
+    s.second_cost = 0;
+    s.shares = s.share = 0;
     s.grain = (int64_t)combgpu_load64(tables + COMBGPU__BRANCH_AT_GRAIN);
     s.length = (int64_t)combgpu_load64(tables + COMBGPU__BRANCH_AT_LENGTH);
     s.bound = s.best = 0;
     s.made = s.limit = s.waited = s.boldness = s.round = s.pending = 0;
     s.mode = COMBGPU__BRANCH_NEW;
+    s.last = last;
     for (i = 0; i < 9; i++)
-        s.last[i] = 0;
+        last[i] = 0;
     if (COMBGPU__GROUP_LANE == 0) b->counts[0] = b->counts[1] = 0;
-    for (;;) {
-        uint32_t want = s.mode == COMBGPU__BRANCH_NEW, fresh = 0, done = 0, branch = 0, tour = 0;
-        uint32_t fail, run, fixed, task, squares = 0, fork, again;
-        COMBGPU__GLOBAL uint32_t *top = b->stack;
-        int64_t total, value;
-
-        /* a node of the search tree */
-        fail = COMBGPU__GROUP_FROM(COMBGPU__GROUP_LANE == 0 ? combgpu_spent(slice, steps) : 0, 0);
-        fail |= (uint32_t)(!busy | (count + 3 > (uint32_t)COMBGPU__BRANCH_OPEN));
-        task = COMBGPU__GROUP_TAKE(slice, want & (uint32_t)(!count & !fail));
-        fail = want ? (count ? fail : task == COMBGPU__NONE) : 0;
-        if (fail) break;
-        for (i = COMBGPU__GROUP_LANE; task != COMBGPU__NONE && i < words;
-             i += COMBGPU__BRANCH_LANES)
-            b->stack[i] = tasks[(uint64_t)task * words + i];
-        count += task != COMBGPU__NONE;
-        COMBGPU__WARP_BARRIER();
-        if (many && task != COMBGPU__NONE) combgpu_branch_turn(b, &s, tables, b->stack[words - 1]);
-        if (want) {
-            top += --count * words;
-            s.bound = (int64_t)combgpu_load64(top + COMBGPU__BRANCH_TASK_BOUND);
-            share = combgpu_load64(top + COMBGPU__BRANCH_TASK_SHARE);
-            fresh = s.bound <= s.length - s.grain;
-            done = !fresh;
-        }
-        if (fresh) combgpu_branch_unpack(COMBGPU__GROUP, b, top);
-        COMBGPU__WARP_BARRIER();
-
-        fail = !combgpu_branch_fix(COMBGPU__GROUP, b, fresh, s.pending, &fixed);
-        nodes += fresh;
-        if (fail && (fresh || s.pending))
-            done = 1;
-        else if (fresh || s.pending)
-            branch = combgpu_branch_plan(&s, fresh, forbidden + fixed);
-        run = !done && !branch;
-        if (run && (fresh || s.pending)) combgpu_branch_arcs(COMBGPU__GROUP, b);
-        s.pending = 0;
-        COMBGPU__WARP_BARRIER();
-
-        /* a 1-tree and its consequences */
-        total = combgpu_branch_spanning_tree(COMBGPU__GROUP, b, rows, run, &first);
-        value = combgpu_branch_one_tree(COMBGPU__GROUP, b, rows, run, total, first, &special,
-                                        &second, &second_cost);
-        trees += run;
-        for (i = COMBGPU__GROUP_LANE; i < b->nodes; i += COMBGPU__BRANCH_LANES)
-            squares += (b->degree[i] - 2) * (b->degree[i] - 2);
-        squares = COMBGPU__GROUP_ADD(squares);
-        if (run && s.mode == COMBGPU__BRANCH_ASCENT) {
-            tour = combgpu_branch_ascend(COMBGPU__GROUP, b, rows, &s, value, squares);
-            if (s.mode == COMBGPU__BRANCH_FIX) done = tour || s.bound > s.length - s.grain;
-            run = 0;
-        }
-        COMBGPU__WARP_BARRIER();
-        if (run && s.mode == COMBGPU__BRANCH_FIX) s.pending = 1;
-        forbidden = combgpu_branch_reduce(COMBGPU__GROUP, b, s.pending, s.length - s.grain - value,
-                                          first, special, second, second_cost);
-        if (run && s.mode == COMBGPU__BRANCH_LAST) {
-            branch = value <= s.length - s.grain;
-            done = !branch;
-        }
-
-        /* the node's end: children, a tour, or nothing */
-        fork = combgpu_branch_fork(COMBGPU__GROUP, b, branch);
-        if (branch && fork == COMBGPU__NONE) tour = 1;
-        count += combgpu_branch_children(COMBGPU__GROUP, b, b->stack + count * words, words, fork,
-                                         second, s.bound, share);
-        value = s.length;
-        if (tour && COMBGPU__GROUP_LANE == 0)
-            value = combgpu_branch_tour(slice, b, records, second, s.length);
-        again = COMBGPU__GROUP_FROM((uint32_t)((uint64_t)value >> 32), 0);
-        value = (int64_t)((uint64_t)again << 32 | COMBGPU__GROUP_FROM((uint32_t)value, 0));
-        again = tour && value == s.length; /* no room for the record: find it again */
-        s.length = value;
-        if (again) {
-            count++;
-            nodes--;
-        } else if (tour || done)
-            shares += share;
-        if (tour || done || fork != COMBGPU__NONE) {
-            if (!again) steps += trees;
-            trees = 0;
-            s.mode = COMBGPU__BRANCH_NEW;
-        }
+    while (combgpu_branch_next(COMBGPU__GROUP, slice, tables, tasks, b, &s, many)) {
+        combgpu_branch_prepare(COMBGPU__GROUP, b, &s);
+        combgpu_branch_relax(COMBGPU__GROUP, b, &s, rows);
+        combgpu_branch_close(COMBGPU__GROUP, slice, b, &s, records);
     }
-    while (count) { /* deepest first: the next slice takes them first */
+    while (s.count) { /* deepest first: the next slice takes them first */
         uint32_t at = COMBGPU__GROUP_GIVE(slice, 1);
-        count--;
+        s.count--;
         for (i = COMBGPU__GROUP_LANE; i < words; i += COMBGPU__BRANCH_LANES)
-            left[(uint64_t)at * words + i] = b->stack[count * words + i];
+            left[(uint64_t)at * words + i] = b->stack[s.count * words + i];
     }
     if (COMBGPU__GROUP_LANE == 0) {
-        combgpu_add_total(slice, 0, steps);
-        if (!many) combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, nodes);
-        combgpu_add_total(slice, COMBGPU__BRANCH_S_SHARES, shares);
+        combgpu_add_total(slice, 0, s.steps);
+        if (!many) combgpu_add_total(slice, COMBGPU__BRANCH_S_NODES, s.nodes);
+        combgpu_add_total(slice, COMBGPU__BRANCH_S_SHARES, s.shares);
     }
 }
 
