@@ -37271,14 +37271,17 @@ COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
 COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, int node)
 {
     const combgpu__branch_support *s = t->support;
-    int tooth = s->tooth[node], in = s->handle[node], k, i;
+    int tooth = s->tooth[node], in = s->handle[node], other = 0, k, i;
     double handle = 0, own = 0, best = COMBGPU__TIGHTEN_NOTHING;
     t->gain[node] = best;
     if (t->moved[node] == COMBGPU__TIGHTEN_TWICE || (tooth && t->cells[in][tooth] < 2)) return;
     for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++) {
-        if (s->handle[s->arc_to[k]]) handle += s->residue[k];
-        if (tooth && s->tooth[s->arc_to[k]] == tooth) own += s->residue[k];
+        int to = s->arc_to[k];
+        other |= (s->handle[to] ^ in) | (s->tooth[to] ^ tooth);
+        if (s->handle[to]) handle += s->residue[k];
+        if (tooth && s->tooth[to] == tooth) own += s->residue[k];
     }
+    if (!other) return; /* among its own: no move gains */
     handle = in ? 2 * handle - 2 : 2 - 2 * handle;
     own = tooth ? 2 * own - 2 : 0; /* to leave the tooth */
     for (k = s->arc_begin[node] - 1; k < s->arc_begin[node + 1]; k++) {
@@ -37305,18 +37308,18 @@ COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, i
     t->gain[node] = best;
 }
 
-/* Makes a node's move; its neighbours and those of its teeth look anew. */
+/* Makes a node's move; its neighbours look anew, and where a node becomes or was alone, all of its teeth. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_move(combgpu__branch_tighten *t, int node)
 {
     combgpu__branch_support *s = t->support;
-    int before = s->tooth[node], after = t->move[node] / 2 - 1, k, i;
+    int before = s->tooth[node], after = t->move[node] / 2 - 1, alone, k, i;
     t->excess += t->gain[node];
     t->moved[node]++;
-    t->cells[s->handle[node]][before]--;
+    alone = --t->cells[s->handle[node]][before] == 1;
     s->handle[node] ^= (unsigned char)(t->move[node] & 1);
     s->tooth[node] = after;
-    t->cells[s->handle[node]][after]++;
-    for (i = 0; i < s->nodes; i++)
+    alone |= ++t->cells[s->handle[node]][after] == 2;
+    for (i = 0; alone && i < s->nodes; i++)
         if (s->tooth[i] && (s->tooth[i] == before || s->tooth[i] == after))
             combgpu__branch_tighten_look(t, i);
     for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++)
