@@ -972,6 +972,77 @@ static void test_many(combgpu_context *ctx)
     combgpu_tsp_free(ctx, &instance);
 }
 
+/* The least assignment without fixed points, by trying all. */
+static int64_t least_assignment(const int64_t *costs, int n, int row, unsigned used)
+{
+    int64_t least = INT64_MAX / 2;
+    int j;
+    if (row == n) return 0;
+    for (j = 0; j < n; j++)
+        if (j != row && !(used >> j & 1)) {
+            int64_t sum = costs[row * n + j] + least_assignment(costs, n, row + 1, used | 1u << j);
+            if (sum < least) least = sum;
+        }
+    return least;
+}
+
+static void test_assignment(combgpu_context *ctx)
+{
+    enum { N = 7, CASES = 40 };
+    int64_t costs[N * N], multipliers[2 * N];
+    combgpu__branch_graph graph;
+    int wrong = 0, k, i, j;
+    memset(&graph, 0, sizeof graph);
+    graph.costs = costs;
+    graph.multipliers = multipliers;
+    for (k = 0; k < CASES; k++) {
+        int64_t sum = 0;
+        graph.cities = 2 + k % (N - 1);
+        for (i = 0; i < N * N; i++)
+            costs[i] = random_below(k % 3 ? 1000 : 4);
+        wrong += combgpu__branch_assign(ctx, &graph) != COMBGPU_OK;
+        for (i = 0; i < graph.cities; i++)
+            for (j = 0; j < graph.cities; j++)
+                wrong += i != j && costs[i * graph.cities + j] + multipliers[i + graph.cities] +
+                                           multipliers[j] <
+                                       0;
+        for (i = 0; i < 2 * graph.cities; i++)
+            sum -= multipliers[i];
+        wrong += sum != least_assignment(costs, graph.cities, 0, 0);
+    }
+    equal_u64(wrong, 0, "multipliers of %d assignments: a bound, and their costs", CASES);
+}
+
+/* Jobs of a crane, in any order: each begins at a place and ends at one. */
+static void test_crane(combgpu_context *ctx)
+{
+    enum { JOBS = 150, PLACES = 40 };
+    static double weights[JOBS * JOBS];
+    static int tour[JOBS];
+    int begins[JOBS], ends[JOBS], i, j;
+    combgpu_tsp_instance instance;
+    combgpu_tsp_result result;
+    combgpu_tsp_desc desc;
+    double length = 0;
+    for (i = 0; i < JOBS; i++) {
+        begins[i] = random_below(PLACES);
+        ends[i] = random_below(PLACES);
+    }
+    for (i = 0; i < JOBS; i++)
+        for (j = 0; j < JOBS; j++)
+            weights[i * JOBS + j] = i == j ? 0 : abs(ends[i] - begins[j]);
+    memset(&desc, 0, sizeof desc);
+    combgpu_tsp_from_matrix(ctx, JOBS, weights, &instance);
+    desc.instance = &instance;
+    desc.tour = tour;
+    equal_status(ctx, combgpu_tsp(ctx, &desc, &result), COMBGPU_OK, "%d jobs of a crane", JOBS);
+    for (i = 0; i < JOBS; i++)
+        length += weights[tour[i] * JOBS + tour[(i + 1) % JOBS]];
+    ok(result.optimal && result.length == length && result.run.steps < 1000,
+       "proven by their assignment: %g, %d steps", length, (int)result.run.steps);
+    combgpu_tsp_free(ctx, &instance);
+}
+
 /* Branch and cut may end its last slice without a step, where that begins just before the proof. */
 static void test_slices(combgpu_context *ctx)
 {
@@ -1344,6 +1415,8 @@ int main(void)
         test_tolerance(ctx);
         test_cuts(ctx);
         if (!test_small()) test_cuts_resumed(ctx, "kroB100.tsp", 22141);
+        test_assignment(ctx);
+        test_crane(ctx);
         test_many(ctx);
         test_open_nodes(ctx);
         test_slices(ctx);

@@ -59,6 +59,8 @@ COMBGPU__WARM_BEGIN
 
 #include "tsp/branch/grain.c"
 
+#include "tsp/branch/assign.c"
+
 #include "tsp/branch/root.c"
 
 #include "tsp/branch/lp.c"

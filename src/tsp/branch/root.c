@@ -103,11 +103,15 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root_part(combgpu_context *ctx,
     size_t multipliers = (size_t)graph->nodes * sizeof *graph->multipliers;
     void *memory = combgpu__allocate(ctx, bytes);
     combgpu__branch_work *work;
+    combgpu_status status = COMBGPU_OK;
     if (!memory) return combgpu__no_memory(ctx, bytes);
     work = combgpu__branch_work_at(memory, graph);
+    if (!round && graph->directed && graph->brief == COMBGPU__BRANCH_BRIEF &&
+        graph->cities > COMBGPU__LABEL_CITIES)
+        status = combgpu__branch_assign(ctx, graph);
     work->length = graph->length;
     memcpy(work->marks, graph->marks, (size_t)graph->edges);
-    if (round) memcpy(work->multipliers, graph->multipliers, multipliers);
+    memcpy(work->multipliers, graph->multipliers, multipliers);
     graph->open = graph->cities > 3 ? combgpu__branch_root_round(graph, work, 1, round)
                                     : COMBGPU__ROOT_PROVEN;
     memcpy(graph->multipliers, work->multipliers, multipliers);
@@ -117,7 +121,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root_part(combgpu_context *ctx,
     }
     if (!graph->open) graph->bound = graph->length;
     combgpu__release(ctx, memory);
-    return COMBGPU_OK;
+    return status;
 }
 
 /* Alternates ascent and fixing at the root while the bound rises. */
