@@ -4553,6 +4553,7 @@ COMBGPU__COLD_END
 #define COMBGPU__STOP_NOW 1u     /* the record buffer is full */
 #define COMBGPU__STOP_STARVED 2u /* a quarter of the workers found no task */
 #define COMBGPU__STOP_OTHER 4u   /* another device waits for the host */
+#define COMBGPU__STOP_SPENT 8u   /* a thread's budget is spent, and others would keep it waiting */
 /* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {
@@ -5295,6 +5296,12 @@ COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job)
 {
     memset(job->accumulators, 0, COMBGPU__ACCUMULATORS * sizeof *job->accumulators);
     job->steps_at_start = 0;
+}
+
+/* Nonzero in the first slice, also of a run that resumes. */
+COMBGPU__PRIVATE int combgpu__first_slice(const combgpu_job *job)
+{
+    return !job->slices;
 }
 
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job)
@@ -46679,8 +46686,8 @@ COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__
 
 /* Effort of an instance's root in budgets, whose unit is a 1-tree; an estimate, not a count. */
 #define COMBGPU__BATCH_ROOT 1000
-/* Effort after which an instance may be interrupted, however small the budget: a run in short
-   sessions, whose checkpoints lack trees, still ends. */
+/* Effort after which an instance may be interrupted in a first slice, however small the budget: a run in
+   short sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
 
 /* Words of a record with the largest tours. Devices search no graph above BRANCH_NARROW nodes, and kernels
@@ -47070,6 +47077,13 @@ COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch
     combgpu__lock_free(combgpu__context_lock(ctx));
 }
 
+/* Nonzero if the slice ends after this effort for an instance. */
+COMBGPU__PRIVATE int combgpu__batch_interrupted(const combgpu__worker *worker, uint64_t effort)
+{
+    return (effort >= COMBGPU__BATCH_LEAST || !combgpu__first_slice(worker->job)) &&
+           combgpu__spent(worker);
+}
+
 /* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
 COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t k, uint64_t *steps)
 {
@@ -47089,7 +47103,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     }
     while (combgpu__batch_tree_open(tree) &&
            !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
-           !(spent = effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker))) {
+           !(spent = combgpu__batch_interrupted(worker, effort))) {
         before = tree->effort;
         combgpu__batch_tree_step(ctx, tree);
         effort += tree->effort - before;
@@ -47112,7 +47126,8 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
 typedef int (*combgpu__batch_instance)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
 
 /* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
-   instance count when it has ended, so that a resume does not change them. */
+   instance count when it has ended, so that a resume does not change them. The first budget that is spent
+   ends the slice for all: efforts are unlike enough to keep half of the threads waiting. */
 COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
                                                  combgpu__batch_instance work)
 {
@@ -47124,6 +47139,7 @@ COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
         while (k < end && !combgpu__spent(worker) && work(worker, k, &steps))
             k++;
     }
+    if (combgpu__spent(worker)) combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
     combgpu__batch_give(worker, k, end);
     worker->totals[0] = steps;
 }
@@ -47529,7 +47545,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     own = tree->terms.cap > 0; /* such an instance stays on the host */
     while (combgpu__batch_tree_open(tree) && (own || tree->trees < COMBGPU__BATCH_HOST_TREES) &&
            !combgpu__batch_tree_full(tree)) {
-        if ((tree->cut || own) && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
+        if ((tree->cut || own) && combgpu__batch_interrupted(worker, effort)) {
             combgpu__batch_let_go(ctx, batch->trees, tree, 0);
             return 0;
         }

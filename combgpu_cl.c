@@ -1309,6 +1309,7 @@ static const char *const combgpu__kernel_text[] = {
     "#define COMBGPU__STOP_NOW 1u     /* the record buffer is full */\n",
     "#define COMBGPU__STOP_STARVED 2u /* a quarter of the workers found no task */\n",
     "#define COMBGPU__STOP_OTHER 4u   /* another device waits for the host */\n",
+    "#define COMBGPU__STOP_SPENT 8u   /* a thread's budget is spent, and others would keep it waiting */\n",
     "/* stops after which a slice does not measure the budget */\n",
     "#define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)\n",
     "typedef struct combgpu__slice {\n",

@@ -7,6 +7,7 @@
 #define COMBGPU__STOP_NOW 1u     /* the record buffer is full */
 #define COMBGPU__STOP_STARVED 2u /* a quarter of the workers found no task */
 #define COMBGPU__STOP_OTHER 4u   /* another device waits for the host */
+#define COMBGPU__STOP_SPENT 8u   /* a thread's budget is spent, and others would keep it waiting */
 /* stops after which a slice does not measure the budget */
 #define COMBGPU__STOP_ENOUGH (COMBGPU__STOP_NOW | COMBGPU__STOP_OTHER)
 typedef struct combgpu__slice {

@@ -3,8 +3,8 @@
 
 /* Effort of an instance's root in budgets, whose unit is a 1-tree; an estimate, not a count. */
 #define COMBGPU__BATCH_ROOT 1000
-/* Effort after which an instance may be interrupted, however small the budget: a run in short
-   sessions, whose checkpoints lack trees, still ends. */
+/* Effort after which an instance may be interrupted in a first slice, however small the budget: a run in
+   short sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
 
 /* Words of a record with the largest tours. Devices search no graph above BRANCH_NARROW nodes, and kernels

@@ -58,6 +58,13 @@ COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch
     combgpu__lock_free(combgpu__context_lock(ctx));
 }
 
+/* Nonzero if the slice ends after this effort for an instance. */
+COMBGPU__PRIVATE int combgpu__batch_interrupted(const combgpu__worker *worker, uint64_t effort)
+{
+    return (effort >= COMBGPU__BATCH_LEAST || !combgpu__first_slice(worker->job)) &&
+           combgpu__spent(worker);
+}
+
 /* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
 COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t k, uint64_t *steps)
 {
@@ -77,7 +84,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     }
     while (combgpu__batch_tree_open(tree) &&
            !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
-           !(spent = effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker))) {
+           !(spent = combgpu__batch_interrupted(worker, effort))) {
         before = tree->effort;
         combgpu__batch_tree_step(ctx, tree);
         effort += tree->effort - before;
@@ -100,7 +107,8 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
 typedef int (*combgpu__batch_instance)(combgpu__worker *worker, uint64_t k, uint64_t *steps);
 
 /* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
-   instance count when it has ended, so that a resume does not change them. */
+   instance count when it has ended, so that a resume does not change them. The first budget that is spent
+   ends the slice for all: efforts are unlike enough to keep half of the threads waiting. */
 COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
                                                  combgpu__batch_instance work)
 {
@@ -112,6 +120,7 @@ COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
         while (k < end && !combgpu__spent(worker) && work(worker, k, &steps))
             k++;
     }
+    if (combgpu__spent(worker)) combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
     combgpu__batch_give(worker, k, end);
     worker->totals[0] = steps;
 }

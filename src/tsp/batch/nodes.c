@@ -165,7 +165,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     own = tree->terms.cap > 0; /* such an instance stays on the host */
     while (combgpu__batch_tree_open(tree) && (own || tree->trees < COMBGPU__BATCH_HOST_TREES) &&
            !combgpu__batch_tree_full(tree)) {
-        if ((tree->cut || own) && effort >= COMBGPU__BATCH_LEAST && combgpu__spent(worker)) {
+        if ((tree->cut || own) && combgpu__batch_interrupted(worker, effort)) {
             combgpu__batch_let_go(ctx, batch->trees, tree, 0);
             return 0;
         }
