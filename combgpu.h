@@ -2427,7 +2427,7 @@ typedef struct combgpu_tsp_result {
    context has a GPU, or several devices, they then take over the open nodes of a tree that is
    not done after 50,000 1-trees per thread, unless the instance is asymmetric and has more than
    143 cities, or more than 32,767 edges are in question; run.backend names the backend that
-   worked last. On one core (Sapphire Rapids) pr76 takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and
+   worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s, kroA200 0.4 s, d198 0.7 s, and
    the other TSPLIB instances up to 200 cities among the tests less than 0.4 s. A search that
    ends early returns STOPPED, the best tour, and the least bound of the open nodes, which is
    proven. One that is resumed begins branch and cut anew. The search improves `start` before it
@@ -4857,6 +4857,9 @@ COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job);
 /* Returns the COMBGPU__ACCUMULATORS accumulators of results: the engine adds slices' totals to the first
    COMBGPU__TOTALS, the problem adds to the others. */
 COMBGPU__PRIVATE uint64_t *combgpu__accumulators(const combgpu_job *job);
+/* Nonzero in the first slice, also of a run that resumes. */
+COMBGPU__PRIVATE int combgpu__first_slice(const combgpu_job *job);
+
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
@@ -5298,7 +5301,6 @@ COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job)
     job->steps_at_start = 0;
 }
 
-/* Nonzero in the first slice, also of a run that resumes. */
 COMBGPU__PRIVATE int combgpu__first_slice(const combgpu_job *job)
 {
     return !job->slices;

@@ -285,7 +285,7 @@ typedef struct combgpu_tsp_result {
    context has a GPU, or several devices, they then take over the open nodes of a tree that is
    not done after 50,000 1-trees per thread, unless the instance is asymmetric and has more than
    143 cities, or more than 32,767 edges are in question; run.backend names the backend that
-   worked last. On one core (Sapphire Rapids) pr76 takes 0.4 s, kroA200 0.3 s, d198 0.5 s, and
+   worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s, kroA200 0.4 s, d198 0.7 s, and
    the other TSPLIB instances up to 200 cities among the tests less than 0.4 s. A search that
    ends early returns STOPPED, the best tour, and the least bound of the open nodes, which is
    proven. One that is resumed begins branch and cut anew. The search improves `start` before it

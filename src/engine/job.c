@@ -74,7 +74,6 @@ COMBGPU__PRIVATE void combgpu__forget_accumulators(combgpu_job *job)
     job->steps_at_start = 0;
 }
 
-/* Nonzero in the first slice, also of a run that resumes. */
 COMBGPU__PRIVATE int combgpu__first_slice(const combgpu_job *job)
 {
     return !job->slices;

@@ -274,6 +274,9 @@ COMBGPU__PRIVATE uint32_t *combgpu__tables(const combgpu_job *job);
 /* Returns the COMBGPU__ACCUMULATORS accumulators of results: the engine adds slices' totals to the first
    COMBGPU__TOTALS, the problem adds to the others. */
 COMBGPU__PRIVATE uint64_t *combgpu__accumulators(const combgpu_job *job);
+/* Nonzero in the first slice, also of a run that resumes. */
+COMBGPU__PRIVATE int combgpu__first_slice(const combgpu_job *job);
+
 /* This job's part of the search is shard combgpu__shard of combgpu__shards, at least 1. */
 COMBGPU__PRIVATE int combgpu__shard(const combgpu_job *job);
 COMBGPU__PRIVATE int combgpu__shards(const combgpu_job *job);
