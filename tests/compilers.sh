@@ -61,7 +61,7 @@ if [ "$what" = here ]; then
         -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra -c examples/combgpu.c -o /dev/null"
 elif [ "$what" = all ]; then
     there=
-    ! bootstrap "gcc-13 clang-19" >"$tmp/bootstrap" 2>&1 || there="Debian 13"
+    ! bootstrap "g++-13 g++-14 clang-19" >"$tmp/bootstrap" 2>&1 || there="Debian 13"
     for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-16 clang-19; do
         where=
         if ! command -v $compiler >/dev/null; then
