@@ -35768,7 +35768,7 @@ COMBGPU__PRIVATE void combgpu__branch_coarsen(combgpu__branch_graph *graph,
 /* ---------------------------------------------------------------------- src/tsp/branch/assign.c */
 
 /* Multipliers of an asymmetric instance's assignment problem, by shortest augmenting paths (R. Jonker and A. Volgenant,
-   1987), in O(cities^3). Under them the 1-tree's bound is at least the assignment's, which routes of cranes reach. */
+   1987), in O(cities^3). Under them the 1-tree's bound is at least the assignment's, which is often tight, as for the jobs of a crane. */
 
 typedef struct combgpu__branch_assignment {
     int64_t *price,
@@ -37404,7 +37404,7 @@ COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, i
     t->gain[node] = best;
 }
 
-/* Makes a node's move; its neighbours look anew, and where a node becomes or was alone, all of its teeth. */
+/* Makes a node's move. Its neighbours look anew; so do its teeth if a node becomes or was alone on its side. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_move(combgpu__branch_tighten *t, int node)
 {
     combgpu__branch_support *s = t->support;
@@ -47129,7 +47129,7 @@ typedef int (*combgpu__batch_instance)(combgpu__worker *worker, uint64_t k, uint
 
 /* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
    instance count when it has ended, so that a resume does not change them. The first budget that is spent
-   ends the slice for all: efforts are unlike enough to keep half of the threads waiting. */
+   ends the slice for all; otherwise half of the threads would wait for the longest instance. */
 COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
                                                  combgpu__batch_instance work)
 {
@@ -47580,16 +47580,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
 /* Works on the roots of the instances of tasks. Keeps the rest of a tree for devices. */
 COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
 {
-    const uint32_t *task;
-    uint64_t k = 0, end = 0, steps = 0;
-    while (k == end && (task = combgpu__take(worker)) != NULL) {
-        k = combgpu__get64(task);
-        end = combgpu__get64(task + 2);
-        while (k < end && !combgpu__spent(worker) && combgpu__batch_nodes_root(worker, k, &steps))
-            k++;
-    }
-    combgpu__batch_give(worker, k, end);
-    worker->totals[0] = steps;
+    combgpu__batch_large_tasks(worker, combgpu__batch_nodes_root);
 }
 
 /* Completes the description. Tasks have the same size on every backend. */

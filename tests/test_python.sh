@@ -47,7 +47,7 @@ unit_tests() { # NAME FILE...
 }
 
 export PYTHONDONTWRITEBYTECODE=1
-# what is stopped, from outside and by signals, has no arrays, and waits most of the time: once is enough
+# Stops and signals involve no arrays, and their tests mostly wait: they run once, with NumPy if it is there.
 unit_tests "plain Python" examples/python/tests/test_[!rs]*.py examples/python/tests/test_read.py examples/python/tests/test_search.py
 if pip install --only-binary :all: numpy >"$tmp/log" 2>&1; then
     for more in networkx pandas numba; do # tests that need one of them skip without it
@@ -58,6 +58,7 @@ if pip install --only-binary :all: numpy >"$tmp/log" 2>&1; then
     (cd "$tmp" && "$tmp/venv/bin/python" readme.py) >"$tmp/log" 2>&1 && grep -q combgpu "$tmp/readme.py"
     point $? "the first block of the package's README, as pasted"
 else
+    unit_tests "stops and signals" examples/python/tests/test_run.py examples/python/tests/test_signals.py
     number=$((number + 1))
     echo "ok $number - NumPy # SKIP it cannot be fetched"
 fi

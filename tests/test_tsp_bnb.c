@@ -1173,7 +1173,7 @@ static void test_wide(combgpu_context *ctx, const char *place)
     uint64_t kept = random_state;
     if (!test_open(0, &cpu)) return;
     memset(&r, 0, sizeof r);
-    random_state = 41 * UINT64_C(0x9e3779b97f4a7c15);
+    random_state = 45 * UINT64_C(0x9e3779b97f4a7c15);
     for (i = 0; i < n; i++) {
         x[i] = random_below(40);
         y[i] = random_below(40);
@@ -1193,7 +1193,7 @@ static void test_wide(combgpu_context *ctx, const char *place)
     r.desc.tour = NULL;
     r.desc.start = tour;
     equal_status(cpu, solve_on_device(cpu, &r, &one), COMBGPU_OK, "66 asymmetric cities");
-    ok(one.run.steps > 3000, "need a search: %llu 1-trees", (unsigned long long)one.run.steps);
+    ok(one.run.steps > 5000, "need a search: %llu 1-trees", (unsigned long long)one.run.steps);
     equal_status(ctx, solve_on_device(ctx, &r, &other), COMBGPU_OK, "%s: the same", place);
     ok(one.length == other.length && one.optimal && other.optimal,
        "%s: the same optimum, %g (%llu and %llu 1-trees)", place, one.length,

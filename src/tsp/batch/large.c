@@ -108,7 +108,7 @@ typedef int (*combgpu__batch_instance)(combgpu__worker *worker, uint64_t k, uint
 
 /* Takes instances. While `work` works, totals[0] is the effort, which budgets limit; the nodes of an
    instance count when it has ended, so that a resume does not change them. The first budget that is spent
-   ends the slice for all: efforts are unlike enough to keep half of the threads waiting. */
+   ends the slice for all; otherwise half of the threads would wait for the longest instance. */
 COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
                                                  combgpu__batch_instance work)
 {

@@ -198,16 +198,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
 /* Works on the roots of the instances of tasks. Keeps the rest of a tree for devices. */
 COMBGPU__PRIVATE void combgpu__batch_roots_solve(combgpu__worker *worker)
 {
-    const uint32_t *task;
-    uint64_t k = 0, end = 0, steps = 0;
-    while (k == end && (task = combgpu__take(worker)) != NULL) {
-        k = combgpu__get64(task);
-        end = combgpu__get64(task + 2);
-        while (k < end && !combgpu__spent(worker) && combgpu__batch_nodes_root(worker, k, &steps))
-            k++;
-    }
-    combgpu__batch_give(worker, k, end);
-    worker->totals[0] = steps;
+    combgpu__batch_large_tasks(worker, combgpu__batch_nodes_root);
 }
 
 /* Completes the description. Tasks have the same size on every backend. */

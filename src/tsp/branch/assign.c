@@ -1,5 +1,5 @@
 /* Multipliers of an asymmetric instance's assignment problem, by shortest augmenting paths (R. Jonker and A. Volgenant,
-   1987), in O(cities^3). Under them the 1-tree's bound is at least the assignment's, which routes of cranes reach. */
+   1987), in O(cities^3). Under them the 1-tree's bound is at least the assignment's, which is often tight, as for the jobs of a crane. */
 
 typedef struct combgpu__branch_assignment {
     int64_t *price,

@@ -76,7 +76,7 @@ COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, i
     t->gain[node] = best;
 }
 
-/* Makes a node's move; its neighbours look anew, and where a node becomes or was alone, all of its teeth. */
+/* Makes a node's move. Its neighbours look anew; so do its teeth if a node becomes or was alone on its side. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_move(combgpu__branch_tighten *t, int node)
 {
     combgpu__branch_support *s = t->support;
