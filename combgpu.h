@@ -411,7 +411,8 @@ typedef struct combgpu_run_desc {
     int shard_index;      /* 0 .. shard_count-1: search this part only */
     int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
-    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50. Bounds the stop latency */
+    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50, or 250 for a batch of tours of 16
+                             and more cities. Bounds the stop latency */
     double slice_limit_s; /* treat a device as hung when a slice takes longer; 0 = 60, or 600 for a
                              CPU, which other programs may slow down */
     combgpu_progress_fn progress;
@@ -4663,6 +4664,7 @@ typedef struct combgpu__kernel {
     int lanes_per_block;    /* preferred block (work-group) size, a multiple of the above */
     int left_per_worker;    /* most tasks that a worker may spill in a slice */
     uint32_t first_budget;  /* budget of the first slice, before measurements */
+    uint32_t slice_ms;      /* aim of a slice where the caller gives none; 0 = 50 */
     uint32_t starved_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
     const char
         *opencl_source; /* a caller's function, inserted before the kernel text; NULL = none */
@@ -6254,10 +6256,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__e
     return combgpu__as_status(result);
 }
 
-/* Returns a slice's aimed duration in seconds. */
+/* Returns a slice's aimed duration in seconds; a search that asks for long ones gets no more than its time
+   limit leaves. */
 COMBGPU__PRIVATE double combgpu__slice_aim(const combgpu_job *job)
 {
-    return (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
+    const combgpu_run_desc *run = &job->run;
+    double least = COMBGPU__DEFAULT_SLICE_MS / 1e3, aim = job->desc.kernel.slice_ms / 1e3, rest;
+    if (run->slice_ms > 0) return run->slice_ms / 1e3;
+    rest = job->clock.started + run->time_limit_s - combgpu__now();
+    if (run->time_limit_s > 0 && aim > rest) aim = rest;
+    return aim > least ? aim : least;
 }
 
 /* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may keep
@@ -46686,8 +46694,10 @@ COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__
 /* Solves one instance of a batch by branch and bound, on one thread without a job. Any thread may
    interrupt and resume it. */
 
-/* Effort of an instance's root in budgets, whose unit is a 1-tree; an estimate, not a count. */
-#define COMBGPU__BATCH_ROOT 1000
+/* Effort of an instance's first tour, and of each phase of its root, in budgets, whose unit is a 1-tree; an
+   estimate, not a count. */
+#define COMBGPU__BATCH_BEGIN 400
+#define COMBGPU__BATCH_PHASE 150
 /* Effort after which an instance may be interrupted in a first slice, however small the budget: a run in
    short sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
@@ -46702,13 +46712,23 @@ typedef enum combgpu__batch_held {
     COMBGPU__BATCH_WAITING
 } combgpu__batch_held;
 
+/* The root's next phase. */
+typedef enum combgpu__batch_root {
+    COMBGPU__BATCH_ROOT_ENDED = 0,
+    COMBGPU__BATCH_ROOT_EDGES,
+    COMBGPU__BATCH_ROOT_ASCENT,
+    COMBGPU__BATCH_ROOT_TOUR
+} combgpu__batch_root;
+
 /* An unfinished search tree, at the beginning of its memory. */
 typedef struct combgpu__batch_tree {
     combgpu__batch_held state;
     uint64_t number; /* of the instance */
     uint64_t turn;   /* when it began to wait */
     combgpu_status status;
-    int begun;
+    int begun, legs; /* legs: the least gap for branch and cut */
+    combgpu__batch_root root;
+    int round;               /* of the root's ascent */
     double seconds;          /* that it took so far */
     uint64_t trees;          /* 1-trees below the root */
     uint64_t effort;         /* so far, in units of budgets */
@@ -46769,30 +46789,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_costs(combgpu__batch_tree *t
     return status ? status : combgpu__branch_costs(memory, &tree->graph, one, &tree->kind);
 }
 
-/* Computes a tour, and the root's bound by ascent. */
-COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
-                                                         const combgpu_tsp_batch_desc *desc)
-{
-    combgpu_context *memory = tree->memory;
-    combgpu__branch_graph *graph = &tree->graph;
-    const combgpu_tsp_desc *one = &tree->one.desc;
-    combgpu_status status = combgpu__batch_tree_costs(tree, desc);
-    graph->length = -1;
-    graph->brief = COMBGPU__BRANCH_MANY;
-    if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
-    if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
-    if (!status) status = combgpu__branch_edges(memory, graph);
-    if (!status) status = combgpu__branch_root(memory, graph);
-    if (!status && graph->open && graph->length - graph->bound > graph->length / 32) {
-        graph->brief =
-            COMBGPU__BRANCH_FULL; /* towns far apart: little effort leaves a gap that no tree closes */
-        status = combgpu__branch_root(memory, graph);
-        graph->brief = COMBGPU__BRANCH_MANY;
-    }
-    if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
-    return status;
-}
-
 /* Makes the search tree, of one open node, unless the root proved the tour. */
 COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
 {
@@ -46829,22 +46825,71 @@ COMBGPU__PRIVATE void combgpu__batch_tree_lay(combgpu__batch_tree *tree, size_t 
     tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
 }
 
-/* Begins the instance in `bytes` bytes at `tree`. From a gap of `legs` legs on it uses branch and
-   cut, in the context's memory, since few instances need it. */
-COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
-                                                size_t bytes, const combgpu_tsp_batch_desc *desc,
-                                                int legs)
+/* Begins the instance in `bytes` bytes at `tree` with a tour. Where its root leaves a gap of `legs` legs it
+   will use branch and cut. */
+COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_t bytes,
+                                                const combgpu_tsp_batch_desc *desc, int legs)
 {
     combgpu__batch_tree_lay(tree, bytes);
-    tree->effort = COMBGPU__BATCH_ROOT;
-    tree->status = combgpu__batch_tree_root(tree, desc);
+    tree->effort = COMBGPU__BATCH_BEGIN;
+    tree->legs = legs;
+    tree->root = COMBGPU__BATCH_ROOT_EDGES;
+    tree->status = combgpu__batch_tree_costs(tree, desc);
+    tree->graph.length = -1;
+    tree->graph.brief = COMBGPU__BRANCH_MANY;
+    if (!tree->status)
+        tree->status = combgpu__branch_start(tree->memory, &tree->graph, NULL, tree->one.desc.seed);
+}
+
+/* Makes a round of the root's ascent. With towns far apart, brief ones leave a gap that no tree closes, and
+   full ones follow. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    combgpu_status status = combgpu__branch_root_part(tree->memory, graph, tree->round++);
+    if (status || graph->open == COMBGPU__ROOT_RISES) return status;
+    if (graph->open && graph->brief == COMBGPU__BRANCH_MANY &&
+        graph->length - graph->bound > graph->length / 32) {
+        graph->brief = COMBGPU__BRANCH_FULL;
+        tree->round = 0;
+        return status;
+    }
+    graph->brief = COMBGPU__BRANCH_MANY;
+    tree->root = COMBGPU__BATCH_ROOT_TOUR;
+    return status;
+}
+
+/* Ends the root with a better tour, and begins branch and cut, in the context's memory since few instances
+   need it, or the search tree. */
+COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    tree->root = COMBGPU__BATCH_ROOT_ENDED;
+    if (graph->open)
+        tree->status = combgpu__branch_start(tree->memory, graph, NULL, tree->one.desc.seed);
     if (tree->status) return;
-    if (!combgpu__batch_cut_suits(&tree->graph, legs)) {
+    if (!combgpu__batch_cut_suits(graph, tree->legs)) {
         combgpu__batch_tree_plant(tree);
         return;
     }
-    tree->cut = combgpu__batch_cut_make(ctx, &tree->graph);
+    tree->cut = combgpu__batch_cut_make(ctx, graph);
     if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
+}
+
+/* Works on a phase of the root. */
+COMBGPU__PRIVATE void combgpu__batch_tree_root(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    tree->effort += COMBGPU__BATCH_PHASE;
+    if (tree->root == COMBGPU__BATCH_ROOT_TOUR) {
+        combgpu__batch_tree_grow(ctx, tree);
+    } else if (tree->root == COMBGPU__BATCH_ROOT_ASCENT) {
+        tree->status = combgpu__batch_tree_ascend(tree);
+    } else {
+        tree->root = COMBGPU__BATCH_ROOT_ASCENT;
+        tree->status = combgpu__branch_refine(tree->memory, graph, &tree->one.desc, &tree->kind);
+        if (!tree->status) tree->status = combgpu__branch_edges(tree->memory, graph);
+    }
 }
 
 /* Processes one node of the search tree: combgpu__branch_node for one thread. Returns the share of
@@ -46881,14 +46926,18 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
 /* Nonzero if the root or the search tree is unfinished. */
 COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
 {
-    return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
+    return !tree->status && (tree->root || tree->cut || (tree->work && tree->work->stack_count));
 }
 
-/* Continues: some pivots at the root, or one node. Returns the share of the tree that this
+/* Continues: a phase of the root, some pivots, or one node. Returns the share of the tree that this
    completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     int ended;
+    if (tree->root) {
+        combgpu__batch_tree_root(ctx, tree);
+        return 0;
+    }
     if (!tree->cut) return combgpu__batch_tree_node(tree);
     tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
     if (!ended) return 0;
@@ -46904,13 +46953,13 @@ COMBGPU__PRIVATE int combgpu__batch_tree_full(const combgpu__batch_tree *tree)
     return tree->work && tree->work->stack_count + 3 > tree->room;
 }
 
-/* Nonzero if a limit ends it. */
+/* Nonzero if a limit ends it, but not before the end of its root. */
 COMBGPU__PRIVATE int combgpu__batch_tree_ends(const combgpu__batch_tree *tree,
                                               const combgpu_tsp_batch_desc *desc, double seconds)
 {
-    return (desc->instance_steps && tree->trees >= desc->instance_steps) ||
-           (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
-           combgpu__batch_tree_full(tree);
+    return !tree->root && ((desc->instance_steps && tree->trees >= desc->instance_steps) ||
+                           (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
+                           combgpu__batch_tree_full(tree));
 }
 
 /* The best tour in normal form, without the depot. */
@@ -47023,6 +47072,10 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
    If the slice ends first, an instance waits in its memory, and its task is spilled; a run that
    resumes a checkpoint begins it anew. */
 
+/* A slice's duration: it ends when the last thread has ended its phase of a root, which takes several
+   milliseconds at 100 cities. */
+#define COMBGPU__BATCH_SLICE_MS 250
+
 /* The memory of all trees. */
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
@@ -47100,7 +47153,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     if (!tree) return 0;
     began -= tree->seconds;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, desc, batch->trees->legs);
+        combgpu__batch_tree_begin(tree, batch->trees->bytes, desc, batch->trees->legs);
         worker->totals[0] += tree->effort; /* budgets count all effort: see below */
     }
     while (combgpu__batch_tree_open(tree) &&
@@ -47363,6 +47416,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.left_per_worker = 1;
     search->kernel.first_budget = 4096;
+    search->kernel.slice_ms = COMBGPU__BATCH_SLICE_MS;
     search->record_words =
         desc->n > COMBGPU__BRANCH_NARROW ? COMBGPU__BATCH_TREE_MOST : COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;
@@ -47541,13 +47595,13 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     int fine = 1, own;
     if (!tree) return 0;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
+        combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
         worker->totals[0] += tree->effort; /* as for one thread each */
     }
     own = tree->terms.cap > 0; /* such an instance stays on the host */
     while (combgpu__batch_tree_open(tree) && (own || tree->trees < COMBGPU__BATCH_HOST_TREES) &&
            !combgpu__batch_tree_full(tree)) {
-        if ((tree->cut || own) && combgpu__batch_interrupted(worker, effort)) {
+        if ((tree->root || tree->cut || own) && combgpu__batch_interrupted(worker, effort)) {
             combgpu__batch_let_go(ctx, batch->trees, tree, 0);
             return 0;
         }
@@ -47965,6 +48019,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
     search->kernel.solve = combgpu__batch_nodes_solve;
     search->kernel.left_per_worker = COMBGPU__BRANCH_OPEN;
     search->kernel.first_budget = 256;
+    search->kernel.slice_ms = 0;
     search->cpu_work_bytes_per_worker =
         combgpu__batch_nodes_bytes(nodes->nodes, nodes->edges, search->task_words);
     search->work_bytes_per_worker =

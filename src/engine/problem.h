@@ -80,6 +80,7 @@ typedef struct combgpu__kernel {
     int lanes_per_block;    /* preferred block (work-group) size, a multiple of the above */
     int left_per_worker;    /* most tasks that a worker may spill in a slice */
     uint32_t first_budget;  /* budget of the first slice, before measurements */
+    uint32_t slice_ms;      /* aim of a slice where the caller gives none; 0 = 50 */
     uint32_t starved_share; /* a starved slice's least budget, as one in so many; 0 = 16 */
     const char
         *opencl_source; /* a caller's function, inserted before the kernel text; NULL = none */

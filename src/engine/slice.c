@@ -129,10 +129,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__slice_wait(combgpu_job *job, combgpu__e
     return combgpu__as_status(result);
 }
 
-/* Returns a slice's aimed duration in seconds. */
+/* Returns a slice's aimed duration in seconds; a search that asks for long ones gets no more than its time
+   limit leaves. */
 COMBGPU__PRIVATE double combgpu__slice_aim(const combgpu_job *job)
 {
-    return (job->run.slice_ms > 0 ? job->run.slice_ms : COMBGPU__DEFAULT_SLICE_MS) / 1e3;
+    const combgpu_run_desc *run = &job->run;
+    double least = COMBGPU__DEFAULT_SLICE_MS / 1e3, aim = job->desc.kernel.slice_ms / 1e3, rest;
+    if (run->slice_ms > 0) return run->slice_ms / 1e3;
+    rest = job->clock.started + run->time_limit_s - combgpu__now();
+    if (run->time_limit_s > 0 && aim > rest) aim = rest;
+    return aim > least ? aim : least;
 }
 
 /* Returns the next slice's budget, after `budget`; a slice that ran out of tasks or room may keep

@@ -1,8 +1,10 @@
 /* Solves one instance of a batch by branch and bound, on one thread without a job. Any thread may
    interrupt and resume it. */
 
-/* Effort of an instance's root in budgets, whose unit is a 1-tree; an estimate, not a count. */
-#define COMBGPU__BATCH_ROOT 1000
+/* Effort of an instance's first tour, and of each phase of its root, in budgets, whose unit is a 1-tree; an
+   estimate, not a count. */
+#define COMBGPU__BATCH_BEGIN 400
+#define COMBGPU__BATCH_PHASE 150
 /* Effort after which an instance may be interrupted in a first slice, however small the budget: a run in
    short sessions, whose checkpoints lack trees, still ends. */
 #define COMBGPU__BATCH_LEAST 4096
@@ -17,13 +19,23 @@ typedef enum combgpu__batch_held {
     COMBGPU__BATCH_WAITING
 } combgpu__batch_held;
 
+/* The root's next phase. */
+typedef enum combgpu__batch_root {
+    COMBGPU__BATCH_ROOT_ENDED = 0,
+    COMBGPU__BATCH_ROOT_EDGES,
+    COMBGPU__BATCH_ROOT_ASCENT,
+    COMBGPU__BATCH_ROOT_TOUR
+} combgpu__batch_root;
+
 /* An unfinished search tree, at the beginning of its memory. */
 typedef struct combgpu__batch_tree {
     combgpu__batch_held state;
     uint64_t number; /* of the instance */
     uint64_t turn;   /* when it began to wait */
     combgpu_status status;
-    int begun;
+    int begun, legs; /* legs: the least gap for branch and cut */
+    combgpu__batch_root root;
+    int round;               /* of the root's ascent */
     double seconds;          /* that it took so far */
     uint64_t trees;          /* 1-trees below the root */
     uint64_t effort;         /* so far, in units of budgets */
@@ -84,30 +96,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_costs(combgpu__batch_tree *t
     return status ? status : combgpu__branch_costs(memory, &tree->graph, one, &tree->kind);
 }
 
-/* Computes a tour, and the root's bound by ascent. */
-COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_root(combgpu__batch_tree *tree,
-                                                         const combgpu_tsp_batch_desc *desc)
-{
-    combgpu_context *memory = tree->memory;
-    combgpu__branch_graph *graph = &tree->graph;
-    const combgpu_tsp_desc *one = &tree->one.desc;
-    combgpu_status status = combgpu__batch_tree_costs(tree, desc);
-    graph->length = -1;
-    graph->brief = COMBGPU__BRANCH_MANY;
-    if (!status) status = combgpu__branch_start(memory, graph, NULL, one->seed);
-    if (!status) status = combgpu__branch_refine(memory, graph, one, &tree->kind);
-    if (!status) status = combgpu__branch_edges(memory, graph);
-    if (!status) status = combgpu__branch_root(memory, graph);
-    if (!status && graph->open && graph->length - graph->bound > graph->length / 32) {
-        graph->brief =
-            COMBGPU__BRANCH_FULL; /* towns far apart: little effort leaves a gap that no tree closes */
-        status = combgpu__branch_root(memory, graph);
-        graph->brief = COMBGPU__BRANCH_MANY;
-    }
-    if (!status && graph->open) status = combgpu__branch_start(memory, graph, NULL, one->seed);
-    return status;
-}
-
 /* Makes the search tree, of one open node, unless the root proved the tour. */
 COMBGPU__PRIVATE void combgpu__batch_tree_plant(combgpu__batch_tree *tree)
 {
@@ -144,22 +132,71 @@ COMBGPU__PRIVATE void combgpu__batch_tree_lay(combgpu__batch_tree *tree, size_t 
     tree->memory = combgpu__arena_make((char *)tree + head, bytes - head);
 }
 
-/* Begins the instance in `bytes` bytes at `tree`. From a gap of `legs` legs on it uses branch and
-   cut, in the context's memory, since few instances need it. */
-COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu_context *ctx, combgpu__batch_tree *tree,
-                                                size_t bytes, const combgpu_tsp_batch_desc *desc,
-                                                int legs)
+/* Begins the instance in `bytes` bytes at `tree` with a tour. Where its root leaves a gap of `legs` legs it
+   will use branch and cut. */
+COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_t bytes,
+                                                const combgpu_tsp_batch_desc *desc, int legs)
 {
     combgpu__batch_tree_lay(tree, bytes);
-    tree->effort = COMBGPU__BATCH_ROOT;
-    tree->status = combgpu__batch_tree_root(tree, desc);
+    tree->effort = COMBGPU__BATCH_BEGIN;
+    tree->legs = legs;
+    tree->root = COMBGPU__BATCH_ROOT_EDGES;
+    tree->status = combgpu__batch_tree_costs(tree, desc);
+    tree->graph.length = -1;
+    tree->graph.brief = COMBGPU__BRANCH_MANY;
+    if (!tree->status)
+        tree->status = combgpu__branch_start(tree->memory, &tree->graph, NULL, tree->one.desc.seed);
+}
+
+/* Makes a round of the root's ascent. With towns far apart, brief ones leave a gap that no tree closes, and
+   full ones follow. */
+COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    combgpu_status status = combgpu__branch_root_part(tree->memory, graph, tree->round++);
+    if (status || graph->open == COMBGPU__ROOT_RISES) return status;
+    if (graph->open && graph->brief == COMBGPU__BRANCH_MANY &&
+        graph->length - graph->bound > graph->length / 32) {
+        graph->brief = COMBGPU__BRANCH_FULL;
+        tree->round = 0;
+        return status;
+    }
+    graph->brief = COMBGPU__BRANCH_MANY;
+    tree->root = COMBGPU__BATCH_ROOT_TOUR;
+    return status;
+}
+
+/* Ends the root with a better tour, and begins branch and cut, in the context's memory since few instances
+   need it, or the search tree. */
+COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    tree->root = COMBGPU__BATCH_ROOT_ENDED;
+    if (graph->open)
+        tree->status = combgpu__branch_start(tree->memory, graph, NULL, tree->one.desc.seed);
     if (tree->status) return;
-    if (!combgpu__batch_cut_suits(&tree->graph, legs)) {
+    if (!combgpu__batch_cut_suits(graph, tree->legs)) {
         combgpu__batch_tree_plant(tree);
         return;
     }
-    tree->cut = combgpu__batch_cut_make(ctx, &tree->graph);
+    tree->cut = combgpu__batch_cut_make(ctx, graph);
     if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
+}
+
+/* Works on a phase of the root. */
+COMBGPU__PRIVATE void combgpu__batch_tree_root(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    tree->effort += COMBGPU__BATCH_PHASE;
+    if (tree->root == COMBGPU__BATCH_ROOT_TOUR) {
+        combgpu__batch_tree_grow(ctx, tree);
+    } else if (tree->root == COMBGPU__BATCH_ROOT_ASCENT) {
+        tree->status = combgpu__batch_tree_ascend(tree);
+    } else {
+        tree->root = COMBGPU__BATCH_ROOT_ASCENT;
+        tree->status = combgpu__branch_refine(tree->memory, graph, &tree->one.desc, &tree->kind);
+        if (!tree->status) tree->status = combgpu__branch_edges(tree->memory, graph);
+    }
 }
 
 /* Processes one node of the search tree: combgpu__branch_node for one thread. Returns the share of
@@ -196,14 +233,18 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
 /* Nonzero if the root or the search tree is unfinished. */
 COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
 {
-    return !tree->status && (tree->cut || (tree->work && tree->work->stack_count));
+    return !tree->status && (tree->root || tree->cut || (tree->work && tree->work->stack_count));
 }
 
-/* Continues: some pivots at the root, or one node. Returns the share of the tree that this
+/* Continues: a phase of the root, some pivots, or one node. Returns the share of the tree that this
    completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     int ended;
+    if (tree->root) {
+        combgpu__batch_tree_root(ctx, tree);
+        return 0;
+    }
     if (!tree->cut) return combgpu__batch_tree_node(tree);
     tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
     if (!ended) return 0;
@@ -219,13 +260,13 @@ COMBGPU__PRIVATE int combgpu__batch_tree_full(const combgpu__batch_tree *tree)
     return tree->work && tree->work->stack_count + 3 > tree->room;
 }
 
-/* Nonzero if a limit ends it. */
+/* Nonzero if a limit ends it, but not before the end of its root. */
 COMBGPU__PRIVATE int combgpu__batch_tree_ends(const combgpu__batch_tree *tree,
                                               const combgpu_tsp_batch_desc *desc, double seconds)
 {
-    return (desc->instance_steps && tree->trees >= desc->instance_steps) ||
-           (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
-           combgpu__batch_tree_full(tree);
+    return !tree->root && ((desc->instance_steps && tree->trees >= desc->instance_steps) ||
+                           (desc->instance_seconds > 0 && seconds >= desc->instance_seconds) ||
+                           combgpu__batch_tree_full(tree));
 }
 
 /* The best tour in normal form, without the depot. */

@@ -2,6 +2,10 @@
    If the slice ends first, an instance waits in its memory, and its task is spilled; a run that
    resumes a checkpoint begins it anew. */
 
+/* A slice's duration: it ends when the last thread has ended its phase of a root, which takes several
+   milliseconds at 100 cities. */
+#define COMBGPU__BATCH_SLICE_MS 250
+
 /* The memory of all trees. */
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
@@ -79,7 +83,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     if (!tree) return 0;
     began -= tree->seconds;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, desc, batch->trees->legs);
+        combgpu__batch_tree_begin(tree, batch->trees->bytes, desc, batch->trees->legs);
         worker->totals[0] += tree->effort; /* budgets count all effort: see below */
     }
     while (combgpu__batch_tree_open(tree) &&
@@ -342,6 +346,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
     search->kernel.lanes_per_worker = search->kernel.lanes_per_block = 1;
     search->kernel.left_per_worker = 1;
     search->kernel.first_budget = 4096;
+    search->kernel.slice_ms = COMBGPU__BATCH_SLICE_MS;
     search->record_words =
         desc->n > COMBGPU__BRANCH_NARROW ? COMBGPU__BATCH_TREE_MOST : COMBGPU__BATCH_TREE_WORDS;
     search->record_capacity = desc->count < 1u << 14 ? (uint32_t)desc->count : 1u << 14;

@@ -159,13 +159,13 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
     int fine = 1, own;
     if (!tree) return 0;
     if (!tree->begun) {
-        combgpu__batch_tree_begin(ctx, tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
+        combgpu__batch_tree_begin(tree, batch->trees->bytes, &batch->desc, batch->trees->legs);
         worker->totals[0] += tree->effort; /* as for one thread each */
     }
     own = tree->terms.cap > 0; /* such an instance stays on the host */
     while (combgpu__batch_tree_open(tree) && (own || tree->trees < COMBGPU__BATCH_HOST_TREES) &&
            !combgpu__batch_tree_full(tree)) {
-        if ((tree->cut || own) && combgpu__batch_interrupted(worker, effort)) {
+        if ((tree->root || tree->cut || own) && combgpu__batch_interrupted(worker, effort)) {
             combgpu__batch_let_go(ctx, batch->trees, tree, 0);
             return 0;
         }

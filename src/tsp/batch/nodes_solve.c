@@ -276,6 +276,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_nodes_move(combgpu_job *job)
     search->kernel.solve = combgpu__batch_nodes_solve;
     search->kernel.left_per_worker = COMBGPU__BRANCH_OPEN;
     search->kernel.first_budget = 256;
+    search->kernel.slice_ms = 0;
     search->cpu_work_bytes_per_worker =
         combgpu__batch_nodes_bytes(nodes->nodes, nodes->edges, search->task_words);
     search->work_bytes_per_worker =
