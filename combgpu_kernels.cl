@@ -690,6 +690,33 @@ COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
     if (middle < end) combgpu_give_range(slice, left, middle, end);
 }
 
+/* A block's range of ranks: those from `begin` on are left; `from` is the task's first one. */
+typedef struct combgpu_perm_range_t {
+    uint64_t from, begin, end, steps; /* steps: ranks done, of all tasks */
+} combgpu_perm_range_t;
+
+/* Takes a task if the last one is done. Returns 0 if the block's slice ends. The block calls it;
+   `decision` is a word that its lanes share. */
+COMBGPU__DEVICE uint32_t combgpu_perm_go_on(COMBGPU__GLOBAL combgpu__slice *slice,
+                                            COMBGPU__GLOBAL const uint32_t *tasks,
+                                            COMBGPU__LOCAL uint32_t *decision,
+                                            combgpu_perm_range_t *range)
+{
+    uint32_t task;
+    if (COMBGPU__LANE_ID == 0)
+        *decision = combgpu_spent(slice, (uint32_t)range->steps) ? COMBGPU__NONE
+                    : range->begin == range->end                 ? combgpu_take(slice)
+                                                                 : 0;
+    COMBGPU__BLOCK_BARRIER();
+    task = *decision;
+    COMBGPU__BLOCK_BARRIER();
+    if (task != COMBGPU__NONE && range->begin == range->end) {
+        range->from = range->begin = combgpu_load64(tasks + 4 * task);
+        range->end = combgpu_load64(tasks + 4 * task + 2);
+    }
+    return task != COMBGPU__NONE;
+}
+
 /* ------------------------------------------------------------------------- src/perm/set/walk.cl */
 
 /* Unranks members of families and moves to the next, as src/perm/set/tree.c does on the CPU. */
@@ -881,9 +908,14 @@ COMBGPU__DEVICE void combgpu_set_next(COMBGPU__SET_PARAMETERS)
     ((COMBGPU__GLOBAL const uint8_t *)(tables + tables[COMBGPU__SET_AT_DATA]))
 #define COMBGPU__VISIT_BIN_COUNT tables[COMBGPU__SET_AT_BINS]
 #define COMBGPU__VISIT_BEST ((COMBGPU__VISIT_GOAL | 1) == COMBGPU__GOAL_MAXIMUM) /* or minimum */
+#define COMBGPU__VISIT_LISTS                                                                       \
+    ((uint32_t)(COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT) & COMBGPU__VISIT_LIST)
 #define COMBGPU__VISIT_FIRST ((int64_t)combgpu_load64(tables + COMBGPU__SET_AT_FIRST))
 #define COMBGPU__VISIT_WIDTH combgpu_load64(tables + COMBGPU__SET_AT_WIDTH)
 #define COMBGPU__VISIT_LOCAL_BINS 1024 /* more are counted in global memory */
+/* of a value: smaller is better; the complement reverses the order */
+#define COMBGPU__VISIT_KEY(value)                                                                  \
+    (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_MAXIMUM ? ~(value) : (value))
 #define COMBGPU__VISIT_LAST_KEY ((int64_t)(~(uint64_t)0 >> 1)) /* the largest */
 #ifdef __CUDACC__
 /* Specialise it to 0 for a kernel without blocks, which cost ptxas seconds. */
@@ -893,28 +925,33 @@ template <class Visitor> struct combgpu_visit_blocks_of {
 #define COMBGPU__VISIT_HAS_BLOCKS (uint32_t) combgpu_visit_blocks_of<Visitor>::value
 #define COMBGPU__VISITOR_PARAMETER template <class Visitor>
 #define COMBGPU__VISITOR_N_PARAMETER template <class Visitor, int N>
+#define COMBGPU__VISIT_CALL(function) function<Visitor>
+#define COMBGPU__VISIT_N_CALL(function) function<Visitor, N>
 #define COMBGPU__VISIT(perm, n) Visitor::visit(perm, n, COMBGPU__VISIT_DATA)
 #define COMBGPU__VISIT_BOUNDS                                                                      \
     __launch_bounds__(COMBGPU__VISIT_LANES, 6) /* at most 80 registers: 1.1 x as fast */
 #else
+#define COMBGPU__VISIT_HAS_BLOCKS (COMBGPU_VISIT_N >= 10 && COMBGPU_VISIT_N <= 16)
 #define COMBGPU__VISITOR_PARAMETER
 #define COMBGPU__VISITOR_N_PARAMETER
+#define COMBGPU__VISIT_CALL(function) function
+#define COMBGPU__VISIT_N_CALL(function) function
 #define COMBGPU__VISIT(perm, n) combgpu_visit(perm, n, COMBGPU__VISIT_DATA)
 #define COMBGPU__VISIT_BOUNDS
 #define N COMBGPU_VISIT_N
 #endif
 
-/* A lane's findings. The words are, depending on the goal: hits and hash; best key and its rank;
-   low and high word of the sum; values outside all bins. */
-typedef struct combgpu_visit_found_t {
+/* A lane at work, with its findings x and y: hits and hash, best key and its rank, low and high word
+   of the sum, or values outside all bins. */
+typedef struct combgpu_visit_lane_t {
+    COMBGPU__GLOBAL combgpu__slice *slice;
+    COMBGPU__GLOBAL const uint32_t *tables;
+    COMBGPU__GLOBAL uint32_t *records, *work;
+    COMBGPU__LOCAL uint32_t *bins; /* counts of a histogram's values */
     uint64_t x, y;
     uint32_t hits; /* of this turn */
     uint32_t at;   /* the next record, when hits are listed */
-} combgpu_visit_found_t;
-
-/* Counts of a histogram's values. */
-#define COMBGPU__BINS_PARAMETER COMBGPU__GLOBAL uint32_t *work, COMBGPU__LOCAL uint32_t *bins
-#define COMBGPU__BINS work, bins
+} combgpu_visit_lane_t;
 
 /* The part of a checksum for the hits of a block of 24 ranks; bit i is rank 24 * block + i. */
 COMBGPU__DEVICE uint64_t combgpu_visit_hash(uint64_t block, uint32_t hits)
@@ -922,74 +959,130 @@ COMBGPU__DEVICE uint64_t combgpu_visit_hash(uint64_t block, uint32_t hits)
     return combgpu_mix(block) * hits;
 }
 
-COMBGPU__DEVICE void combgpu_visit_bin(COMBGPU__GLOBAL const uint32_t *tables,
-                                       COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found,
-                                       int64_t value)
+COMBGPU__DEVICE void combgpu_visit_bin(combgpu_visit_lane_t *lane, int64_t value)
 {
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
+    COMBGPU__GLOBAL uint32_t *work = lane->work;
     uint64_t bin = (uint64_t)value - (uint64_t)COMBGPU__VISIT_FIRST, width = COMBGPU__VISIT_WIDTH;
     if (width != 1) bin = (bin | width) >> 32 ? bin / width : (uint32_t)bin / (uint32_t)width;
     if (value < COMBGPU__VISIT_FIRST || bin >= COMBGPU__VISIT_BIN_COUNT)
-        found->x++;
+        lane->x++;
     else if (COMBGPU__VISIT_BIN_COUNT <= COMBGPU__VISIT_LOCAL_BINS)
-        COMBGPU__LOCAL_ATOMIC_ADD(&bins[(uint32_t)bin], 1);
+        COMBGPU__LOCAL_ATOMIC_ADD(&lane->bins[(uint32_t)bin], 1);
     else if (COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin, 1) == 0xffffffffu)
         COMBGPU__ATOMIC_ADD(work + 2 * (uint32_t)bin + 1, 1);
 }
 
-/* Adds one value. In pass 1, hits become records. */
-COMBGPU__DEVICE void combgpu_visit_add(COMBGPU__GLOBAL const uint32_t *tables,
-                                       COMBGPU__GLOBAL uint32_t *records, COMBGPU__BINS_PARAMETER,
-                                       combgpu_visit_found_t *found, uint32_t pass, uint64_t rank,
-                                       int64_t value)
+COMBGPU__DEVICE void combgpu_visit_sum(combgpu_visit_lane_t *lane, int64_t value)
 {
-    int64_t key = COMBGPU__VISIT_GOAL == COMBGPU__GOAL_MAXIMUM
-                      ? ~value
-                      : value; /* the complement reverses the order */
-    if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT) {
-        if (!value) return;
-        found->hits++;
-        if (pass) {
-            combgpu_store64(records + 4 * found->at, rank);
-            records[4 * found->at + 2] = 1;
-            records[4 * found->at + 3] = 0;
-            found->at++;
-        } else if (!COMBGPU__VISIT_LIST)
-            found->y += combgpu_visit_hash(rank / 24, (uint32_t)1 << (uint32_t)(rank % 24));
-    } else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM) {
-        found->x += (uint64_t)value;
-        found->y += (uint64_t)(found->x < (uint64_t)value) - (uint64_t)(value < 0);
-    } else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_HISTOGRAM)
-        combgpu_visit_bin(tables, COMBGPU__BINS, found, value);
-    else if (key < (int64_t)found->x || (key == (int64_t)found->x && rank < found->y)) {
-        found->x = (uint64_t)key;
-        found->y = rank;
+    lane->x += (uint64_t)value;
+    lane->y += (uint64_t)(lane->x < (uint64_t)value) - (uint64_t)(value < 0);
+}
+
+/* Keeps a key if it is better than the best, or as good and earlier. */
+COMBGPU__DEVICE void combgpu_visit_best(combgpu_visit_lane_t *lane, int64_t key, uint64_t rank)
+{
+    if (key < (int64_t)lane->x || (key == (int64_t)lane->x && rank < lane->y)) {
+        lane->x = (uint64_t)key;
+        lane->y = rank;
     }
 }
 
-#define COMBGPU__EACH_ORDER(X)                                                                     \
-    X(0, 0, 1, 2)                                                                                  \
-    X(1, 0, 2, 1)                                                                                  \
-    X(2, 1, 0, 2)                                                                                  \
-    X(3, 1, 2, 0)                                                                                  \
-    X(4, 2, 0, 1)                                                                                  \
-    X(5, 2, 1, 0)
+/* Adds one value. In pass 1, hits become records. */
+COMBGPU__DEVICE void combgpu_visit_add(combgpu_visit_lane_t *lane, uint32_t pass, uint64_t rank,
+                                       int64_t value)
+{
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
+    if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT) {
+        if (!value) return;
+        lane->hits++;
+        if (pass) {
+            COMBGPU__GLOBAL uint32_t *record = lane->records + 4 * lane->at++;
+            combgpu_store64(record, rank);
+            record[2] = 1;
+            record[3] = 0;
+        } else if (!COMBGPU__VISIT_LIST)
+            lane->y += combgpu_visit_hash(rank / 24, (uint32_t)1 << (uint32_t)(rank % 24));
+    } else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM)
+        combgpu_visit_sum(lane, value);
+    else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_HISTOGRAM)
+        combgpu_visit_bin(lane, value);
+    else
+        combgpu_visit_best(lane, COMBGPU__VISIT_KEY(value), rank);
+}
 
 #if defined(__CUDACC__) || COMBGPU_VISIT_N >= 10 && COMBGPU_VISIT_N <= 16
-#ifndef __CUDACC__
-#define COMBGPU__VISIT_HAS_BLOCKS 1u
-#endif
 /* The bytes of x without the one at `shift`. */
 COMBGPU__DEVICE uint64_t combgpu_visit_without(uint64_t x, uint32_t shift)
 {
     return (x & (((uint64_t)1 << shift) - 1)) | (x >> shift >> 8 << shift);
 }
 
-/* Visits ranks from .. to-1 of one group of 720. */
-COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
-    COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint64_t from,
-    uint64_t to)
+/* Puts the bytes of `three` into the last three positions of `perm`, in each order, the smallest
+   first; value[i] is the value of order i. */
+COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_orders(
+    COMBGPU__GLOBAL const uint32_t *tables, uint8_t *perm, uint32_t three, int64_t *value)
 {
+    const uint8_t last0 = (uint8_t)three, last1 = (uint8_t)(three >> 8),
+                  last2 = (uint8_t)(three >> 16);
+#define COMBGPU__VISIT_ORDER(i, a, b, c)                                                           \
+    perm[N - 3] = last##a;                                                                         \
+    perm[N - 2] = last##b;                                                                         \
+    perm[N - 1] = last##c;                                                                         \
+    value[i] = COMBGPU__VISIT(perm, N);
+    COMBGPU__VISIT_ORDER(0, 0, 1, 2)
+    COMBGPU__VISIT_ORDER(1, 0, 2, 1)
+    COMBGPU__VISIT_ORDER(2, 1, 0, 2)
+    COMBGPU__VISIT_ORDER(3, 1, 2, 0)
+    COMBGPU__VISIT_ORDER(4, 2, 0, 1)
+    COMBGPU__VISIT_ORDER(5, 2, 1, 0)
+#undef COMBGPU__VISIT_ORDER
+}
+
+/* Bit i of the result: value[i] is a hit. */
+COMBGPU__DEVICE uint32_t combgpu_visit_hits(const int64_t *value)
+{
+    uint32_t hits = 0, i;
+#pragma unroll
+    for (i = 0; i < 6; i++)
+        hits |= (uint32_t)(value[i] != 0) << i;
+    return hits;
+}
+
+/* Adds the values of ranks rank .. rank+5, for goals other than COUNT; bit first + i of `valid` says
+   whether rank+i is in the range. */
+COMBGPU__DEVICE void combgpu_visit_add_six(combgpu_visit_lane_t *lane, uint64_t rank,
+                                           const int64_t *value, uint32_t valid, uint32_t first)
+{
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
+    uint32_t i;
+    if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_HISTOGRAM || valid != 0xffffff) {
+#pragma unroll
+        for (i = 0; i < 6; i++)
+            if (valid >> (first + i) & 1) combgpu_visit_add(lane, 0, rank + i, value[i]);
+    } else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM) {
+#pragma unroll
+        for (i = 0; i < 6; i++)
+            combgpu_visit_sum(lane, value[i]);
+    } else {
+        int64_t key = COMBGPU__VISIT_KEY(value[0]);
+        uint32_t best = 0;
+#pragma unroll
+        for (i = 1; i < 6; i++)
+            if (COMBGPU__VISIT_KEY(value[i]) < key) {
+                key = COMBGPU__VISIT_KEY(value[i]);
+                best = i;
+            }
+        combgpu_visit_best(lane, key, rank + best);
+    }
+}
+
+/* Visits ranks from .. to-1 of one group of 720. */
+COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(combgpu_visit_lane_t *lane,
+                                                                       uint32_t pass, uint64_t from,
+                                                                       uint64_t to)
+{
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
     const uint64_t group = from / 720 * 720;
     uint32_t block = (uint32_t)(from - group) / 24, blocks = (uint32_t)(to - group + 23) / 24;
     uint64_t six = 0;
@@ -1011,7 +1104,7 @@ COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
         perm[N - 5] = (uint8_t)(five >> block % 5 * 8);
         if (rank < from) valid &= 0xffffff << (uint32_t)(from - rank);
         if (to - rank < 24) valid &= ((uint32_t)1 << (uint32_t)(to - rank)) - 1;
-#if defined(__CUDACC__) && !defined(VISIT_FULL)
+#ifdef __CUDACC__
 #pragma unroll 1
 #else
 #pragma unroll
@@ -1019,84 +1112,41 @@ COMBGPU__VISITOR_N_PARAMETER COMBGPU__DEVICE void combgpu_visit_blocks(
         for (a = 0; a < 4; a++) {
             const uint32_t three =
                 (four & (((uint32_t)1 << 8 * a) - 1)) | (four >> 8 * a >> 8 << 8 * a);
-            const uint8_t last0 = (uint8_t)three, last1 = (uint8_t)(three >> 8),
-                          last2 = (uint8_t)(three >> 16);
-            const uint64_t rank6 = rank + 6 * a;
             int64_t value[6];
             perm[N - 4] = (uint8_t)(four >> 8 * a);
-#define COMBGPU__VISIT_ORDER(at, a, b, c)                                                          \
-    perm[N - 3] = last##a;                                                                         \
-    perm[N - 2] = last##b;                                                                         \
-    perm[N - 1] = last##c;                                                                         \
-    value[at] = COMBGPU__VISIT(perm, N);
-            COMBGPU__EACH_ORDER(COMBGPU__VISIT_ORDER)
-#undef COMBGPU__VISIT_ORDER
-            if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT) {
-                uint32_t six_hits = 0;
-#define COMBGPU__VISIT_ORDER(at, a, b, c) six_hits |= (uint32_t)(value[at] != 0) << at;
-                COMBGPU__EACH_ORDER(COMBGPU__VISIT_ORDER)
-#undef COMBGPU__VISIT_ORDER
-                hits |= six_hits << 6 * a;
-            } else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_HISTOGRAM || valid != 0xffffff) {
-#define COMBGPU__VISIT_ORDER(at, b, c, d)                                                          \
-    if (valid >> (6 * a + at) & 1)                                                                 \
-        combgpu_visit_add(tables, records, COMBGPU__BINS, found, 0, rank6 + at, value[at]);
-                COMBGPU__EACH_ORDER(COMBGPU__VISIT_ORDER)
-#undef COMBGPU__VISIT_ORDER
-            } else if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM) {
-#define COMBGPU__VISIT_ORDER(at, a, b, c)                                                          \
-    found->x += (uint64_t)value[at];                                                               \
-    found->y += (uint64_t)(found->x < (uint64_t)value[at]) - (uint64_t)(value[at] < 0);
-                COMBGPU__EACH_ORDER(COMBGPU__VISIT_ORDER)
-#undef COMBGPU__VISIT_ORDER
-            } else {
-                int64_t best = COMBGPU__VISIT_GOAL == COMBGPU__GOAL_MAXIMUM ? ~value[0] : value[0],
-                        key;
-                uint32_t where = 0;
-#define COMBGPU__VISIT_ORDER(at, a, b, c)                                                          \
-    key = COMBGPU__VISIT_GOAL == COMBGPU__GOAL_MAXIMUM ? ~value[at] : value[at];                   \
-    if (key < best) {                                                                              \
-        best = key;                                                                                \
-        where = at;                                                                                \
-    }
-                COMBGPU__EACH_ORDER(COMBGPU__VISIT_ORDER)
-#undef COMBGPU__VISIT_ORDER
-                if (best < (int64_t)found->x ||
-                    (best == (int64_t)found->x && rank6 + where < found->y)) {
-                    found->x = (uint64_t)best;
-                    found->y = rank6 + where;
-                }
-            }
+            COMBGPU__VISIT_N_CALL(combgpu_visit_orders)(tables, perm, three, value);
+            if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT)
+                hits |= combgpu_visit_hits(value) << 6 * a;
+            else
+                combgpu_visit_add_six(lane, rank + 6 * a, value, valid, 6 * a);
         }
         if (COMBGPU__VISIT_GOAL != COMBGPU__GOAL_COUNT) continue;
         hits &= valid;
-        found->hits += COMBGPU__POPCOUNT(hits);
-        if (!COMBGPU__VISIT_LIST && hits) found->y += combgpu_visit_hash(rank / 24, hits);
+        lane->hits += COMBGPU__POPCOUNT(hits);
+        if (!COMBGPU__VISIT_LIST && hits) lane->y += combgpu_visit_hash(rank / 24, hits);
         for (; hits && pass; hits &= hits - 1)
-            combgpu_visit_add(tables, records, COMBGPU__BINS, found, 1, rank + COMBGPU__CTZ(hits),
-                              1);
+            combgpu_visit_add(lane, 1, rank + COMBGPU__CTZ(hits), 1);
     }
 }
 #endif
 
 /* Visits a lane's run, from .. to-1, in the widest form available. */
-COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE void combgpu_visit_run(
-    COMBGPU__GLOBAL const uint32_t *tables, COMBGPU__GLOBAL uint32_t *records,
-    COMBGPU__BINS_PARAMETER, combgpu_visit_found_t *found, uint32_t pass, uint32_t blocks,
-    uint64_t from, uint64_t to)
+COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE void combgpu_visit_run(combgpu_visit_lane_t *lane,
+                                                                  uint32_t pass, uint32_t blocks,
+                                                                  uint64_t from, uint64_t to)
 {
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
     if (!blocks) {
         combgpu_set_member_t at;
         combgpu_set_unrank(tables, &at, from);
         for (; at.rank < to; combgpu_set_next(tables, &at))
-            combgpu_visit_add(tables, records, COMBGPU__BINS, found, pass, at.rank,
-                              COMBGPU__VISIT(at.perm, COMBGPU__SET_LENGTH));
+            combgpu_visit_add(lane, pass, at.rank, COMBGPU__VISIT(at.perm, COMBGPU__SET_LENGTH));
         return;
     }
 #ifdef __CUDACC__
 #define COMBGPU__CASE(n)                                                                           \
     case n:                                                                                        \
-        combgpu_visit_blocks<Visitor, n>(tables, records, COMBGPU__BINS, found, pass, from, to);   \
+        combgpu_visit_blocks<Visitor, n>(lane, pass, from, to);                                    \
         break;
     switch (COMBGPU__SET_N) {
         COMBGPU__CASE(10)
@@ -1108,8 +1158,8 @@ COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE void combgpu_visit_run(
         COMBGPU__CASE(16)
     }
 #undef COMBGPU__CASE
-#elif defined(COMBGPU__VISIT_HAS_BLOCKS)
-    combgpu_visit_blocks(tables, records, COMBGPU__BINS, found, pass, from, to);
+#elif COMBGPU__VISIT_HAS_BLOCKS
+    combgpu_visit_blocks(lane, pass, from, to);
 #endif
 }
 
@@ -1123,107 +1173,66 @@ COMBGPU__DEVICE uint32_t combgpu_visit_length(uint64_t count, uint32_t most)
     return run;
 }
 
-/* Joins the lanes' findings to the block's. */
-COMBGPU__DEVICE void combgpu_visit_join(COMBGPU__GLOBAL const uint32_t *tables,
-                                        combgpu_visit_found_t *found, uint64_t x, uint64_t y)
+/* A turn of the block; the lane's run is from .. to-1. Returns 0 if its hits find no room, and ends
+   the slice. A list takes two passes: the first counts the hits, to reserve their records; the
+   second finds them again. (No barrier is inside a condition: PoCL 3.1 made wrong code for some.)
+   shared[0], hits of the turn, is 0 at first; shared[1] is their first record. */
+COMBGPU__VISITOR_PARAMETER COMBGPU__DEVICE uint32_t
+combgpu_visit_turn(combgpu_visit_lane_t *lane, COMBGPU__LOCAL uint32_t *shared, uint32_t blocks,
+                   uint64_t from, uint64_t to)
 {
-    if (COMBGPU__VISIT_BEST) {
-        if ((int64_t)x < (int64_t)found->x || (x == found->x && y < found->y)) {
-            found->x = x;
-            found->y = y;
-        }
-    } else {
-        found->x += x;
-        found->y += y + (uint64_t)(COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM && found->x < x);
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
+    COMBGPU__GLOBAL combgpu__slice *slice = lane->slice;
+    const uint32_t list = COMBGPU__VISIT_LISTS;
+    uint32_t total = 0, pass, i;
+    for (pass = 0; pass < 2; pass++) {
+        lane->hits = 0;
+        if (from < to && (!pass || (list && total)))
+            COMBGPU__VISIT_CALL(combgpu_visit_run)(lane, pass, blocks, from, to);
+        if (!list) break;
+        if (!pass && lane->hits) lane->at = COMBGPU__LOCAL_ATOMIC_ADD(&shared[0], lane->hits);
+        COMBGPU__BLOCK_BARRIER();
+        total = shared[0];
+        if (!pass && COMBGPU__LANE_ID == 0)
+            shared[1] = total ? COMBGPU__ATOMIC_ADD(&slice->record_count, total) : 0;
+        COMBGPU__BLOCK_BARRIER();
+        lane->at += shared[1];
+        if (total && shared[1] + total > slice->record_capacity) break;
+    }
+    if (total && shared[1] + total > slice->record_capacity) {
+        for (i = shared[1] + COMBGPU__LANE_ID; i < slice->record_capacity;
+             i += COMBGPU__BLOCK_LANES)
+            combgpu_store64(lane->records + 4 * i, ~(uint64_t)0); /* an empty record */
+        if (COMBGPU__LANE_ID == 0) COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
+        return 0;
+    }
+    if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT && !list) lane->x += lane->hits;
+    return 1;
+}
+
+/* Joins another lane's findings to this one's. */
+COMBGPU__DEVICE void combgpu_visit_join(combgpu_visit_lane_t *lane, uint64_t x, uint64_t y)
+{
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
+    if (COMBGPU__VISIT_BEST)
+        combgpu_visit_best(lane, (int64_t)x, y);
+    else {
+        lane->x += x;
+        lane->y += y + (uint64_t)(COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM && lane->x < x);
     }
 }
 
-COMBGPU__VISITOR_PARAMETER COMBGPU__KERNEL COMBGPU__VISIT_BOUNDS
-combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
+/* Hands the block's findings to the host: adds its counts of values to those of all blocks; lane 0
+   joins the lanes' findings. */
+COMBGPU__DEVICE void combgpu_visit_end(combgpu_visit_lane_t *lane,
+                                       COMBGPU__LOCAL uint64_t *lane_words)
 {
-    COMBGPU__LOCAL_ARRAY uint64_t lane_words[2 * COMBGPU__VISIT_LANES];
-    COMBGPU__LOCAL_ARRAY uint32_t bins[COMBGPU__VISIT_LOCAL_BINS];
-    COMBGPU__LOCAL_ARRAY uint32_t
-        shared_words[3]; /* lane 0's decision; hits of the turn; their first record */
-    uint32_t list = (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT) & COMBGPU__VISIT_LIST,
-             best = COMBGPU__VISIT_BEST;
-#ifdef COMBGPU__VISIT_HAS_BLOCKS
-    uint32_t fast = COMBGPU__VISIT_HAS_BLOCKS &
-                    ((1u << COMBGPU__SET_FAMILY) &
-                     (1u << COMBGPU__SET_ALL | 1u << COMBGPU__SET_CIRCULAR)) != 0 &
-                    (uint32_t)COMBGPU__SET_N - 10 <= 6;
-#else
-    uint32_t fast = 0;
-#endif
-    uint32_t lanes = COMBGPU__BLOCK_LANES, most = slice->budget / 4, i;
-    uint64_t steps = 0, begin = 0, end = 0;
-    combgpu_visit_found_t found;
-    found.x = best ? (uint64_t)COMBGPU__VISIT_LAST_KEY : 0;
-    found.y = best ? ~(uint64_t)0 : 0;
-    for (i = COMBGPU__LANE_ID; i < COMBGPU__VISIT_LOCAL_BINS; i += COMBGPU__BLOCK_LANES)
-        bins[i] = 0;
-    if (list && most > slice->record_capacity) most = slice->record_capacity;
-    if (list && lanes > slice->record_capacity) lanes = slice->record_capacity;
-    for (;;) {
-        uint64_t turn_end, from, to;
-        uint32_t total = 0, pass, run;
-        if (COMBGPU__LANE_ID == 0) {
-            shared_words[0] = combgpu_spent(slice, (uint32_t)steps) ? COMBGPU__NONE
-                              : begin == end                        ? combgpu_take(slice)
-                                                                    : 0;
-            shared_words[1] = 0;
-        }
-        COMBGPU__BLOCK_BARRIER();
-        i = shared_words[0];
-        COMBGPU__BLOCK_BARRIER();
-        if (i == COMBGPU__NONE) break;
-        if (begin == end) {
-            begin = combgpu_load64(tasks + 4 * i);
-            end = combgpu_load64(tasks + 4 * i + 2);
-        }
-        run = combgpu_visit_length(end - begin < most ? end - begin : most, fast ? 720 : 5040);
-        turn_end = (begin / run + lanes) * run;
-        if (turn_end > end) turn_end = end;
-        from = (begin / run + COMBGPU__LANE_ID) * run;
-        to = from + run;
-        if (from < begin) from = begin;
-        if (to > turn_end) to = turn_end;
-        /* A list takes two passes: the first counts the hits, to reserve their records; the second
-           finds them again. (No barrier is inside a condition: PoCL 3.1 made wrong code for
-           some.) */
-        for (pass = 0; pass < 2; pass++) {
-            found.hits = 0;
-            if (from < to && (!pass || (list && total)))
-                combgpu_visit_run
-#ifdef __CUDACC__
-                    <Visitor>
-#endif
-                    (tables, records, work, bins, &found, pass, fast && run >= 24, from, to);
-            if (!list) break;
-            if (!pass && found.hits)
-                found.at = COMBGPU__LOCAL_ATOMIC_ADD(&shared_words[1], found.hits);
-            COMBGPU__BLOCK_BARRIER();
-            total = shared_words[1];
-            if (!pass && COMBGPU__LANE_ID == 0)
-                shared_words[2] = total ? COMBGPU__ATOMIC_ADD(&slice->record_count, total) : 0;
-            COMBGPU__BLOCK_BARRIER();
-            found.at += shared_words[2];
-            if (total && shared_words[2] + total > slice->record_capacity) break;
-        }
-        if (total && shared_words[2] + total > slice->record_capacity) {
-            /* no room: fills the buffer with empty records; the slice ends */
-            for (i = shared_words[2] + COMBGPU__LANE_ID; i < slice->record_capacity;
-                 i += COMBGPU__BLOCK_LANES)
-                combgpu_store64(records + 4 * i, ~(uint64_t)0);
-            if (COMBGPU__LANE_ID == 0) COMBGPU__ATOMIC_OR(&slice->stop, COMBGPU__STOP_NOW);
-            continue;
-        }
-        if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_COUNT && !list) found.x += found.hits;
-        steps += turn_end - begin;
-        begin = turn_end;
-    }
-    lane_words[2 * COMBGPU__LANE_ID] = found.x;
-    lane_words[2 * COMBGPU__LANE_ID + 1] = found.y;
+    COMBGPU__GLOBAL const uint32_t *tables = lane->tables;
+    COMBGPU__GLOBAL uint32_t *work = lane->work;
+    COMBGPU__LOCAL const uint32_t *bins = lane->bins;
+    uint32_t i;
+    lane_words[2 * COMBGPU__LANE_ID] = lane->x;
+    lane_words[2 * COMBGPU__LANE_ID + 1] = lane->y;
     COMBGPU__BLOCK_BARRIER();
     if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_HISTOGRAM &&
         COMBGPU__VISIT_BIN_COUNT <= COMBGPU__VISIT_LOCAL_BINS)
@@ -1232,16 +1241,65 @@ combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
                 COMBGPU__ATOMIC_ADD(work + 2 * i + 1, 1);
     if (COMBGPU__LANE_ID != 0) return;
     for (i = 1; i < COMBGPU__BLOCK_LANES; i++)
-        combgpu_visit_join(tables, &found, lane_words[2 * i], lane_words[2 * i + 1]);
-    if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM || best) {
-        combgpu_store64(work + COMBGPU__VISIT_SLOT_WORDS * COMBGPU__BLOCK_ID, found.x);
-        combgpu_store64(work + COMBGPU__VISIT_SLOT_WORDS * COMBGPU__BLOCK_ID + 2, found.y);
-    } else if (!list) {
-        combgpu_add_total(slice, COMBGPU__PERM_S_DONE, found.x);
-        combgpu_add_total(slice, COMBGPU__PERM_S_HASH, found.y);
+        combgpu_visit_join(lane, lane_words[2 * i], lane_words[2 * i + 1]);
+    if (COMBGPU__VISIT_GOAL == COMBGPU__GOAL_SUM || COMBGPU__VISIT_BEST) {
+        combgpu_store64(work + COMBGPU__VISIT_SLOT_WORDS * COMBGPU__BLOCK_ID, lane->x);
+        combgpu_store64(work + COMBGPU__VISIT_SLOT_WORDS * COMBGPU__BLOCK_ID + 2, lane->y);
+    } else if (!COMBGPU__VISIT_LISTS) {
+        combgpu_add_total(lane->slice, COMBGPU__PERM_S_DONE, lane->x);
+        combgpu_add_total(lane->slice, COMBGPU__PERM_S_HASH, lane->y);
     }
-    combgpu_perm_give(slice, left, begin, end);
-    combgpu_add_total(slice, 0, steps);
+}
+
+COMBGPU__VISITOR_PARAMETER COMBGPU__KERNEL COMBGPU__VISIT_BOUNDS
+combgpu_perm_visit(COMBGPU__SLICE_ARGUMENTS)
+{
+    COMBGPU__LOCAL_ARRAY uint64_t lane_words[2 * COMBGPU__VISIT_LANES];
+    COMBGPU__LOCAL_ARRAY uint32_t bins[COMBGPU__VISIT_LOCAL_BINS];
+    COMBGPU__LOCAL_ARRAY uint32_t shared[3]; /* lane 0's decision; combgpu_visit_turn */
+    const uint32_t list = COMBGPU__VISIT_LISTS;
+    const uint32_t fast = COMBGPU__VISIT_HAS_BLOCKS &
+                          ((1u << COMBGPU__SET_FAMILY) &
+                           (1u << COMBGPU__SET_ALL | 1u << COMBGPU__SET_CIRCULAR)) != 0 &
+                          (uint32_t)COMBGPU__SET_N - 10 <= 6;
+    uint32_t lanes = COMBGPU__BLOCK_LANES, most = slice->budget / 4, i;
+    combgpu_perm_range_t range;
+    combgpu_visit_lane_t lane;
+    range.begin = range.end = range.steps = 0;
+    lane.slice = slice;
+    lane.tables = tables;
+    lane.records = records;
+    lane.work = work;
+    lane.bins = bins;
+    lane.x = COMBGPU__VISIT_BEST ? (uint64_t)COMBGPU__VISIT_LAST_KEY : 0;
+    lane.y = COMBGPU__VISIT_BEST ? ~(uint64_t)0 : 0;
+    for (i = COMBGPU__LANE_ID; i < COMBGPU__VISIT_LOCAL_BINS; i += COMBGPU__BLOCK_LANES)
+        bins[i] = 0;
+    if (list && most > slice->record_capacity) most = slice->record_capacity;
+    if (list && lanes > slice->record_capacity) lanes = slice->record_capacity;
+    for (;;) {
+        uint64_t turn_end, from, to, count;
+        uint32_t run;
+        if (COMBGPU__LANE_ID == 0) shared[1] = 0;
+        if (!combgpu_perm_go_on(slice, tasks, shared, &range)) break;
+        count = range.end - range.begin;
+        run = combgpu_visit_length(count < most ? count : most, fast ? 720 : 5040);
+        turn_end = (range.begin / run + lanes) * run;
+        if (turn_end > range.end) turn_end = range.end;
+        from = (range.begin / run + COMBGPU__LANE_ID) * run;
+        to = from + run;
+        if (from < range.begin) from = range.begin;
+        if (to > turn_end) to = turn_end;
+        if (COMBGPU__VISIT_CALL(combgpu_visit_turn)(&lane, shared + 1, fast && run >= 24, from,
+                                                    to)) {
+            range.steps += turn_end - range.begin;
+            range.begin = turn_end;
+        }
+    }
+    combgpu_visit_end(&lane, lane_words);
+    if (COMBGPU__LANE_ID != 0) return;
+    combgpu_perm_give(slice, left, range.begin, range.end);
+    combgpu_add_total(slice, 0, range.steps);
 }
 #endif /* visitor */
 
@@ -11566,92 +11624,95 @@ COMBGPU__DEVICE uint32_t combgpu_set_portion(uint32_t length)
 }
 
 #ifndef COMBGPU_KERNELS_MULTISET
+/* Makes `count` members from `rank` on in local memory. */
+COMBGPU__DEVICE void combgpu_set_make(COMBGPU__GLOBAL const uint32_t *tables, uint64_t rank,
+                                      uint32_t count, COMBGPU__LOCAL uint8_t *to)
+{
+    const uint32_t length = (uint32_t)COMBGPU__SET_LENGTH;
+    combgpu_set_member_t member;
+    uint32_t i, j;
+    combgpu_set_unrank(tables, &member, rank);
+    for (i = 0; i < count; i++) {
+        for (j = 0; j < length; j++)
+            *to++ = member.perm[j];
+        combgpu_set_next(tables, &member);
+    }
+}
+
+/* Copies `bytes` bytes of the stage to work + at; the block calls it. 16-byte unit i of the output is
+   byte 16 i - skew of the stage. */
+COMBGPU__DEVICE void combgpu_set_copy(COMBGPU__GLOBAL uint32_t *work, uint64_t at,
+                                      COMBGPU__LOCAL const uint32_t *stage, uint32_t bytes)
+{
+    COMBGPU__GLOBAL uint8_t *to = (COMBGPU__GLOBAL uint8_t *)work + at;
+    const uint32_t skew = (uint32_t)(at & 15);
+    uint32_t i, j;
+    for (i = COMBGPU__LANE_ID; 16 * i < bytes + skew; i += COMBGPU__BLOCK_LANES) {
+        COMBGPU__GLOBAL uint8_t *place = to + 16 * i - skew;
+        const uint32_t word = 4 * i - (skew + 3) / 4, shift = 8 * ((0 - skew) & 3);
+        if (16 * i >= skew && 16 * i + 16 - skew <= bytes) {
+            uint4 x;
+            x.x = stage[word];
+            x.y = stage[word + 1];
+            x.z = stage[word + 2];
+            x.w = stage[word + 3];
+            if (shift) {
+                const uint32_t last = stage[word + 4];
+                x.x = x.x >> shift | x.y << (32 - shift);
+                x.y = x.y >> shift | x.z << (32 - shift);
+                x.z = x.z >> shift | x.w << (32 - shift);
+                x.w = x.w >> shift | last << (32 - shift);
+            }
+            *(COMBGPU__GLOBAL uint4 *)place = x;
+        } else
+            for (j = 0; j < 16; j++)
+                if (16 * i + j >= skew && 16 * i + j - skew < bytes)
+                    place[j] = ((COMBGPU__LOCAL const uint8_t *)stage)[16 * i + j - skew];
+    }
+}
+
 COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint4 stage4[COMBGPU__SET_STAGE / 16 + 2];
-    COMBGPU__LOCAL_ARRAY uint32_t shared_word;
+    COMBGPU__LOCAL_ARRAY uint32_t decision;
     COMBGPU__LOCAL uint32_t *stage = (COMBGPU__LOCAL uint32_t *)stage4;
     const uint32_t length = (uint32_t)COMBGPU__SET_LENGTH, portion = combgpu_set_portion(length);
     const uint32_t tails =
         length >= COMBGPU__PERM_PLACES && COMBGPU__SET_FAMILY == COMBGPU__SET_MULTISET;
+    const uint32_t first = COMBGPU__LANE_ID * portion; /* the lane's first member of the chunk */
     uint32_t lanes = COMBGPU__SET_STAGE / (portion * length);
-    uint64_t begin = 0, end = 0, from = 0, hash = 0, steps = 0;
+    uint64_t hash = 0;
+    combgpu_perm_range_t range;
     (void)records;
+    range.begin = range.end = range.steps = 0;
     if (lanes > COMBGPU__BLOCK_LANES) lanes = COMBGPU__BLOCK_LANES;
     while (lanes * portion > COMBGPU__SET_CHUNK)
         lanes--;
-    for (;;) {
-        uint32_t count, bytes, skew, i, j, k, mine = 0;
-        uint64_t at;
-        COMBGPU__GLOBAL uint8_t *to;
-        if (COMBGPU__LANE_ID == 0)
-            shared_word = combgpu_spent(slice, (uint32_t)steps) ? COMBGPU__NONE
-                          : begin == end                        ? combgpu_take(slice)
-                                                                : 0;
-        COMBGPU__BLOCK_BARRIER();
-        i = shared_word;
-        COMBGPU__BLOCK_BARRIER();
-        if (i == COMBGPU__NONE) break;
-        if (begin == end) {
-            from = begin = combgpu_load64(tasks + 4 * i);
-            end = combgpu_load64(tasks + 4 * i + 2);
-        }
-        count = end - begin < lanes * portion ? (uint32_t)(end - begin) : lanes * portion;
-        bytes = count * length;
-        if (COMBGPU__LANE_ID * portion < count && COMBGPU__LANE_ID < lanes)
-            mine = count - COMBGPU__LANE_ID * portion < portion ? count - COMBGPU__LANE_ID * portion
-                                                                : portion;
-        if (mine && tails)
-            combgpu_set_multiset_write(tables, begin + COMBGPU__LANE_ID * portion, portion,
-                                       stage + COMBGPU__LANE_ID * (portion * length / 4));
-        else if (mine) {
-            combgpu_set_member_t member;
-            COMBGPU__LOCAL uint8_t *byte =
-                (COMBGPU__LOCAL uint8_t *)stage + COMBGPU__LANE_ID * portion * length;
-            combgpu_set_unrank(tables, &member, begin + COMBGPU__LANE_ID * portion);
-            for (j = 0; j < mine; j++) {
-                for (k = 0; k < length; k++)
-                    *byte++ = member.perm[k];
-                combgpu_set_next(tables, &member);
-            }
+    while (combgpu_perm_go_on(slice, tasks, &decision, &range)) {
+        const uint64_t rest = range.end - range.begin;
+        const uint32_t count = rest < lanes * portion ? (uint32_t)rest : lanes * portion;
+        if (first < count && COMBGPU__LANE_ID < lanes) {
+            if (tails)
+                combgpu_set_multiset_write(tables, range.begin + first, portion,
+                                           stage + COMBGPU__LANE_ID * (portion * length / 4));
+            else
+                combgpu_set_make(tables, range.begin + first,
+                                 count - first < portion ? count - first : portion,
+                                 (COMBGPU__LOCAL uint8_t *)stage + first * length);
         }
         COMBGPU__BLOCK_BARRIER();
-        at = COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length;
-        to = (COMBGPU__GLOBAL uint8_t *)work + at;
-        skew = (uint32_t)(at & 15);
-        /* 16-byte unit i of the output is byte 16 i - skew of the stage */
-        for (i = COMBGPU__LANE_ID; 16 * i < bytes + skew; i += COMBGPU__BLOCK_LANES) {
-            COMBGPU__GLOBAL uint8_t *place = to + 16 * i - skew;
-            const uint32_t word = 4 * i - (skew + 3) / 4, shift = 8 * ((0 - skew) & 3);
-            if (16 * i >= skew && 16 * i + 16 - skew <= bytes) {
-                uint4 x;
-                x.x = stage[word];
-                x.y = stage[word + 1];
-                x.z = stage[word + 2];
-                x.w = stage[word + 3];
-                if (shift) {
-                    const uint32_t last = stage[word + 4];
-                    x.x = x.x >> shift | x.y << (32 - shift);
-                    x.y = x.y >> shift | x.z << (32 - shift);
-                    x.z = x.z >> shift | x.w << (32 - shift);
-                    x.w = x.w >> shift | last << (32 - shift);
-                }
-                *(COMBGPU__GLOBAL uint4 *)place = x;
-            } else
-                for (j = 0; j < 16; j++)
-                    if (16 * i + j >= skew && 16 * i + j - skew < bytes)
-                        place[j] = ((COMBGPU__LOCAL uint8_t *)stage)[16 * i + j - skew];
-        }
-        COMBGPU__BLOCK_BARRIER(); /* before the next chunk's members and shared_word */
-        steps += count;
-        begin += count;
-        if (begin == end) hash += combgpu_mix(end) - combgpu_mix(from);
+        combgpu_set_copy(work, COMBGPU__SET_OFFSET + (range.begin - COMBGPU__SET_FIRST) * length,
+                         stage, count * length);
+        COMBGPU__BLOCK_BARRIER(); /* before the next chunk's members and decision */
+        range.steps += count;
+        range.begin += count;
+        if (range.begin == range.end) hash += combgpu_mix(range.end) - combgpu_mix(range.from);
     }
     if (COMBGPU__LANE_ID != 0) return;
-    if (begin != end) hash += combgpu_mix(begin) - combgpu_mix(from);
-    combgpu_perm_give(slice, left, begin, end);
-    combgpu_add_total(slice, 0, steps);
-    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
+    if (range.begin != range.end) hash += combgpu_mix(range.begin) - combgpu_mix(range.from);
+    combgpu_perm_give(slice, left, range.begin, range.end);
+    combgpu_add_total(slice, 0, range.steps);
+    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, range.steps);
     combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);
 }
 

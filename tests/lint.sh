@@ -52,9 +52,6 @@ point $? "every script's syntax"
 # ---- functions of more than 80 lines: kernels whose state is in registers, which their parts would hand round
 
 cat >"$tmp/long" <<END
-combgpu_perm_visit
-combgpu_visit_blocks
-combgpu_perm_write_set
 combgpu__no3_search512
 END
 awk '/^[A-Za-z].*\(/ { split($0, part, "("); count = split(part[1], word, /[ *]+/); name = word[count]; begin = FNR }

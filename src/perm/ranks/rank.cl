@@ -206,3 +206,30 @@ COMBGPU__DEVICE void combgpu_perm_give(COMBGPU__GLOBAL combgpu__slice *slice,
     combgpu_give_range(slice, left, begin, middle);
     if (middle < end) combgpu_give_range(slice, left, middle, end);
 }
+
+/* A block's range of ranks: those from `begin` on are left; `from` is the task's first one. */
+typedef struct combgpu_perm_range_t {
+    uint64_t from, begin, end, steps; /* steps: ranks done, of all tasks */
+} combgpu_perm_range_t;
+
+/* Takes a task if the last one is done. Returns 0 if the block's slice ends. The block calls it;
+   `decision` is a word that its lanes share. */
+COMBGPU__DEVICE uint32_t combgpu_perm_go_on(COMBGPU__GLOBAL combgpu__slice *slice,
+                                            COMBGPU__GLOBAL const uint32_t *tasks,
+                                            COMBGPU__LOCAL uint32_t *decision,
+                                            combgpu_perm_range_t *range)
+{
+    uint32_t task;
+    if (COMBGPU__LANE_ID == 0)
+        *decision = combgpu_spent(slice, (uint32_t)range->steps) ? COMBGPU__NONE
+                    : range->begin == range->end                 ? combgpu_take(slice)
+                                                                 : 0;
+    COMBGPU__BLOCK_BARRIER();
+    task = *decision;
+    COMBGPU__BLOCK_BARRIER();
+    if (task != COMBGPU__NONE && range->begin == range->end) {
+        range->from = range->begin = combgpu_load64(tasks + 4 * task);
+        range->end = combgpu_load64(tasks + 4 * task + 2);
+    }
+    return task != COMBGPU__NONE;
+}

@@ -140,92 +140,95 @@ COMBGPU__DEVICE uint32_t combgpu_set_portion(uint32_t length)
 }
 
 #ifndef COMBGPU_KERNELS_MULTISET
+/* Makes `count` members from `rank` on in local memory. */
+COMBGPU__DEVICE void combgpu_set_make(COMBGPU__GLOBAL const uint32_t *tables, uint64_t rank,
+                                      uint32_t count, COMBGPU__LOCAL uint8_t *to)
+{
+    const uint32_t length = (uint32_t)COMBGPU__SET_LENGTH;
+    combgpu_set_member_t member;
+    uint32_t i, j;
+    combgpu_set_unrank(tables, &member, rank);
+    for (i = 0; i < count; i++) {
+        for (j = 0; j < length; j++)
+            *to++ = member.perm[j];
+        combgpu_set_next(tables, &member);
+    }
+}
+
+/* Copies `bytes` bytes of the stage to work + at; the block calls it. 16-byte unit i of the output is
+   byte 16 i - skew of the stage. */
+COMBGPU__DEVICE void combgpu_set_copy(COMBGPU__GLOBAL uint32_t *work, uint64_t at,
+                                      COMBGPU__LOCAL const uint32_t *stage, uint32_t bytes)
+{
+    COMBGPU__GLOBAL uint8_t *to = (COMBGPU__GLOBAL uint8_t *)work + at;
+    const uint32_t skew = (uint32_t)(at & 15);
+    uint32_t i, j;
+    for (i = COMBGPU__LANE_ID; 16 * i < bytes + skew; i += COMBGPU__BLOCK_LANES) {
+        COMBGPU__GLOBAL uint8_t *place = to + 16 * i - skew;
+        const uint32_t word = 4 * i - (skew + 3) / 4, shift = 8 * ((0 - skew) & 3);
+        if (16 * i >= skew && 16 * i + 16 - skew <= bytes) {
+            uint4 x;
+            x.x = stage[word];
+            x.y = stage[word + 1];
+            x.z = stage[word + 2];
+            x.w = stage[word + 3];
+            if (shift) {
+                const uint32_t last = stage[word + 4];
+                x.x = x.x >> shift | x.y << (32 - shift);
+                x.y = x.y >> shift | x.z << (32 - shift);
+                x.z = x.z >> shift | x.w << (32 - shift);
+                x.w = x.w >> shift | last << (32 - shift);
+            }
+            *(COMBGPU__GLOBAL uint4 *)place = x;
+        } else
+            for (j = 0; j < 16; j++)
+                if (16 * i + j >= skew && 16 * i + j - skew < bytes)
+                    place[j] = ((COMBGPU__LOCAL const uint8_t *)stage)[16 * i + j - skew];
+    }
+}
+
 COMBGPU__KERNEL combgpu_perm_write_set(COMBGPU__SLICE_ARGUMENTS)
 {
     COMBGPU__LOCAL_ARRAY uint4 stage4[COMBGPU__SET_STAGE / 16 + 2];
-    COMBGPU__LOCAL_ARRAY uint32_t shared_word;
+    COMBGPU__LOCAL_ARRAY uint32_t decision;
     COMBGPU__LOCAL uint32_t *stage = (COMBGPU__LOCAL uint32_t *)stage4;
     const uint32_t length = (uint32_t)COMBGPU__SET_LENGTH, portion = combgpu_set_portion(length);
     const uint32_t tails =
         length >= COMBGPU__PERM_PLACES && COMBGPU__SET_FAMILY == COMBGPU__SET_MULTISET;
+    const uint32_t first = COMBGPU__LANE_ID * portion; /* the lane's first member of the chunk */
     uint32_t lanes = COMBGPU__SET_STAGE / (portion * length);
-    uint64_t begin = 0, end = 0, from = 0, hash = 0, steps = 0;
+    uint64_t hash = 0;
+    combgpu_perm_range_t range;
     (void)records;
+    range.begin = range.end = range.steps = 0;
     if (lanes > COMBGPU__BLOCK_LANES) lanes = COMBGPU__BLOCK_LANES;
     while (lanes * portion > COMBGPU__SET_CHUNK)
         lanes--;
-    for (;;) {
-        uint32_t count, bytes, skew, i, j, k, mine = 0;
-        uint64_t at;
-        COMBGPU__GLOBAL uint8_t *to;
-        if (COMBGPU__LANE_ID == 0)
-            shared_word = combgpu_spent(slice, (uint32_t)steps) ? COMBGPU__NONE
-                          : begin == end                        ? combgpu_take(slice)
-                                                                : 0;
-        COMBGPU__BLOCK_BARRIER();
-        i = shared_word;
-        COMBGPU__BLOCK_BARRIER();
-        if (i == COMBGPU__NONE) break;
-        if (begin == end) {
-            from = begin = combgpu_load64(tasks + 4 * i);
-            end = combgpu_load64(tasks + 4 * i + 2);
-        }
-        count = end - begin < lanes * portion ? (uint32_t)(end - begin) : lanes * portion;
-        bytes = count * length;
-        if (COMBGPU__LANE_ID * portion < count && COMBGPU__LANE_ID < lanes)
-            mine = count - COMBGPU__LANE_ID * portion < portion ? count - COMBGPU__LANE_ID * portion
-                                                                : portion;
-        if (mine && tails)
-            combgpu_set_multiset_write(tables, begin + COMBGPU__LANE_ID * portion, portion,
-                                       stage + COMBGPU__LANE_ID * (portion * length / 4));
-        else if (mine) {
-            combgpu_set_member_t member;
-            COMBGPU__LOCAL uint8_t *byte =
-                (COMBGPU__LOCAL uint8_t *)stage + COMBGPU__LANE_ID * portion * length;
-            combgpu_set_unrank(tables, &member, begin + COMBGPU__LANE_ID * portion);
-            for (j = 0; j < mine; j++) {
-                for (k = 0; k < length; k++)
-                    *byte++ = member.perm[k];
-                combgpu_set_next(tables, &member);
-            }
+    while (combgpu_perm_go_on(slice, tasks, &decision, &range)) {
+        const uint64_t rest = range.end - range.begin;
+        const uint32_t count = rest < lanes * portion ? (uint32_t)rest : lanes * portion;
+        if (first < count && COMBGPU__LANE_ID < lanes) {
+            if (tails)
+                combgpu_set_multiset_write(tables, range.begin + first, portion,
+                                           stage + COMBGPU__LANE_ID * (portion * length / 4));
+            else
+                combgpu_set_make(tables, range.begin + first,
+                                 count - first < portion ? count - first : portion,
+                                 (COMBGPU__LOCAL uint8_t *)stage + first * length);
         }
         COMBGPU__BLOCK_BARRIER();
-        at = COMBGPU__SET_OFFSET + (begin - COMBGPU__SET_FIRST) * length;
-        to = (COMBGPU__GLOBAL uint8_t *)work + at;
-        skew = (uint32_t)(at & 15);
-        /* 16-byte unit i of the output is byte 16 i - skew of the stage */
-        for (i = COMBGPU__LANE_ID; 16 * i < bytes + skew; i += COMBGPU__BLOCK_LANES) {
-            COMBGPU__GLOBAL uint8_t *place = to + 16 * i - skew;
-            const uint32_t word = 4 * i - (skew + 3) / 4, shift = 8 * ((0 - skew) & 3);
-            if (16 * i >= skew && 16 * i + 16 - skew <= bytes) {
-                uint4 x;
-                x.x = stage[word];
-                x.y = stage[word + 1];
-                x.z = stage[word + 2];
-                x.w = stage[word + 3];
-                if (shift) {
-                    const uint32_t last = stage[word + 4];
-                    x.x = x.x >> shift | x.y << (32 - shift);
-                    x.y = x.y >> shift | x.z << (32 - shift);
-                    x.z = x.z >> shift | x.w << (32 - shift);
-                    x.w = x.w >> shift | last << (32 - shift);
-                }
-                *(COMBGPU__GLOBAL uint4 *)place = x;
-            } else
-                for (j = 0; j < 16; j++)
-                    if (16 * i + j >= skew && 16 * i + j - skew < bytes)
-                        place[j] = ((COMBGPU__LOCAL uint8_t *)stage)[16 * i + j - skew];
-        }
-        COMBGPU__BLOCK_BARRIER(); /* before the next chunk's members and shared_word */
-        steps += count;
-        begin += count;
-        if (begin == end) hash += combgpu_mix(end) - combgpu_mix(from);
+        combgpu_set_copy(work, COMBGPU__SET_OFFSET + (range.begin - COMBGPU__SET_FIRST) * length,
+                         stage, count * length);
+        COMBGPU__BLOCK_BARRIER(); /* before the next chunk's members and decision */
+        range.steps += count;
+        range.begin += count;
+        if (range.begin == range.end) hash += combgpu_mix(range.end) - combgpu_mix(range.from);
     }
     if (COMBGPU__LANE_ID != 0) return;
-    if (begin != end) hash += combgpu_mix(begin) - combgpu_mix(from);
-    combgpu_perm_give(slice, left, begin, end);
-    combgpu_add_total(slice, 0, steps);
-    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, steps);
+    if (range.begin != range.end) hash += combgpu_mix(range.begin) - combgpu_mix(range.from);
+    combgpu_perm_give(slice, left, range.begin, range.end);
+    combgpu_add_total(slice, 0, range.steps);
+    combgpu_add_total(slice, COMBGPU__PERM_S_DONE, range.steps);
     combgpu_add_total(slice, COMBGPU__PERM_S_HASH, hash);
 }
 
