@@ -22691,6 +22691,47 @@ COMBGPU__INLINE uint32_t combgpu__no3_less512(combgpu__no3_level512 *now, uint32
     return now->full & bit ? 0 : now->one & bit ? 1 : 2;
 }
 
+/* A line's places, moved to the front of a word. */
+COMBGPU__INLINE COMBGPU__AVX512 uint32_t combgpu__no3_line512(__m512i words, uint32_t line,
+                                                              int split)
+{
+    uint32_t word = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(
+        _mm512_maskz_compress_epi32((__mmask16)(1u << (split ? line >> 1 : line)), words)));
+    return !split ? word : line & 1 ? word & 0xffff0000u : word << 16;
+}
+
+/* As combgpu__no3_place; own: the orbit's row. */
+COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_place512(const combgpu__no3_view *view,
+                                                           combgpu__no3_level512 *now,
+                                                           uint16_t *placed, uint32_t line,
+                                                           uint32_t place, __m512i own)
+{
+    uint32_t orbit = COMBGPU__NO3_PLACE_ORBIT(place), other = COMBGPU__NO3_PLACE_OTHER(place);
+    uint32_t need, j;
+    const uint32_t *rows = view->rows;
+    const char *pairs = (const char *)view->pairs + 2 * (size_t)(orbit * view->stride);
+    uint16_t number;
+    __m512i gone, gone2;
+    now->line = 0;
+    need = combgpu__no3_less512(now, line, COMBGPU__NO3_PLACE_WEIGHT(place));
+    gone = _mm512_or_si512(
+        own, _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * line + need)));
+    need = combgpu__no3_less512(now, other, COMBGPU__NO3_PLACE_OTHER_WEIGHT(place));
+    gone2 = _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * other + need));
+    placed[now->count++] = (uint16_t)orbit;
+    for (j = 0; j + 2 <= now->count; j += 2) {
+        memcpy(&number, pairs + 2 * (size_t)placed[j], sizeof number);
+        gone = _mm512_or_si512(gone, _mm512_loadu_si512(rows + 16 * (size_t)number));
+        memcpy(&number, pairs + 2 * (size_t)placed[j + 1], sizeof number);
+        gone2 = _mm512_or_si512(gone2, _mm512_loadu_si512(rows + 16 * (size_t)number));
+    }
+    if (j < now->count) {
+        memcpy(&number, pairs + 2 * (size_t)placed[j], sizeof number);
+        gone = _mm512_or_si512(gone, _mm512_loadu_si512(rows + 16 * (size_t)number));
+    }
+    now->words = _mm512_andnot_si512(_mm512_or_si512(gone, gone2), now->words);
+}
+
 COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *worker,
                                                             const combgpu__no3_view *view,
                                                             int split)
@@ -22698,7 +22739,7 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
     combgpu__no3_level512 *stack = (combgpu__no3_level512 *)combgpu__no3_stack(worker), now;
     combgpu__no3_still512 still;
     combgpu__no3_board board;
-    const uint32_t *task, *rows = view->rows;
+    const uint32_t *task;
     int lines = split ? 32 : 16;
     combgpu__no3_still(view, &still);
     while ((task = combgpu__take(worker)) != NULL) {
@@ -22706,11 +22747,9 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
         combgpu__no3_get_task(task, &board, 16, lines);
         combgpu__no3_board512(&board.now, lines, &now);
         for (;;) {
-            uint32_t line, word, place, orbit, other, need, weight, j;
+            uint32_t line, word, place;
             int points;
-            uint16_t number;
-            const char *pairs;
-            __m512i gone, gone2, own;
+            __m512i own;
             if (combgpu__spent(worker)) {
                 combgpu__no3_give512(worker, stack, top, &now, board.placed, lines);
                 return;
@@ -22734,41 +22773,18 @@ COMBGPU__INLINE COMBGPU__AVX512 void combgpu__no3_search512(combgpu__worker *wor
                 }
             }
             line = now.line - 1;
-            /* the line's word, moved to the front */
-            word = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_maskz_compress_epi32(
-                (__mmask16)(1u << (split ? line >> 1 : line)), now.words)));
-            if (split) word = line & 1 ? word & 0xffff0000u : word << 16;
+            word = combgpu__no3_line512(now.words, line, split);
             place = view->places[line * 64 + (uint32_t)combgpu__no3_leading(word)];
-            orbit = COMBGPU__NO3_PLACE_ORBIT(place);
-            other = COMBGPU__NO3_PLACE_OTHER(place);
-            own = _mm512_loadu_si512(rows + 16 * (size_t)(1 + orbit));
-            weight = COMBGPU__NO3_PLACE_WEIGHT(place);
+            own =
+                _mm512_loadu_si512(view->rows + 16 * (size_t)(1 + COMBGPU__NO3_PLACE_ORBIT(place)));
             points = combgpu__popcount64(word);
             if (!split) points += combgpu__popcount64(word & view->twice[line]);
-            if (points + (int)(now.one >> line & 1) >= 2 + (int)weight) {
+            if (points + (int)(now.one >> line & 1) >= 2 + (int)COMBGPU__NO3_PLACE_WEIGHT(place)) {
                 stack[top] = now;
                 stack[top].words = _mm512_andnot_si512(own, now.words);
                 top++;
             }
-            now.line = 0;
-            need = combgpu__no3_less512(&now, line, weight);
-            gone = _mm512_or_si512(
-                own, _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * line + need)));
-            need = combgpu__no3_less512(&now, other, COMBGPU__NO3_PLACE_OTHER_WEIGHT(place));
-            gone2 = _mm512_loadu_si512(rows + 16 * (size_t)(view->line_rows + 3 * other + need));
-            board.placed[now.count++] = (uint16_t)orbit;
-            pairs = (const char *)view->pairs + 2 * (size_t)(orbit * view->stride);
-            for (j = 0; j + 2 <= now.count; j += 2) {
-                memcpy(&number, pairs + 2 * (size_t)board.placed[j], sizeof number);
-                gone = _mm512_or_si512(gone, _mm512_loadu_si512(rows + 16 * (size_t)number));
-                memcpy(&number, pairs + 2 * (size_t)board.placed[j + 1], sizeof number);
-                gone2 = _mm512_or_si512(gone2, _mm512_loadu_si512(rows + 16 * (size_t)number));
-            }
-            if (j < now.count) {
-                memcpy(&number, pairs + 2 * (size_t)board.placed[j], sizeof number);
-                gone = _mm512_or_si512(gone, _mm512_loadu_si512(rows + 16 * (size_t)number));
-            }
-            now.words = _mm512_andnot_si512(_mm512_or_si512(gone, gone2), now.words);
+            combgpu__no3_place512(view, &now, board.placed, line, place, own);
         }
     }
 }
