@@ -19,6 +19,7 @@ CONTENTS (search for "SECTION n")
     SECTION 40  permutations: ranks, and writing them on the CPU        private
     SECTION 41  families of permutations                                private
     SECTION 42  ranges of permutations: written or visited              private
+    SECTION 43  a caller's search of permutations                       private
     SECTION 50  travelling salesman                                     private
     SECTION 51  travelling salesman: branch and bound                   private
     SECTION 52  travelling salesman: batches                            private
@@ -2173,9 +2174,6 @@ extern "C" {
    than its last. Of all shortest tours the result is the lexicographically smallest in this
    form. */
 
-/* AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities. Above that, and above COMBGPU_TSP_MAX_TOUR
-   with a time limit below 10 (n / 1000)^2 s, the heuristic gives a good tour and a proven lower bound. */
-
 /* Limits in cities: of any instance, of one whose coordinates get a matrix of weights, and of a
    tour in a result. */
 #define COMBGPU_TSP_MAX_DIMENSION 10000
@@ -2332,13 +2330,7 @@ COMBGPU_API combgpu_status combgpu_tsp_set_fixed(combgpu_context *ctx,
 /* Frees what the functions above allocated and empties the struct. */
 COMBGPU_API void combgpu_tsp_free(combgpu_context *ctx, combgpu_tsp_instance *instance);
 
-typedef enum combgpu_tsp_method {
-    COMBGPU_TSP_AUTO = 0,         /* see combgpu_tsp */
-    COMBGPU_TSP_BRUTE_FORCE,      /* computes every tour's length; n <= 16 */
-    COMBGPU_TSP_HELD_KARP,        /* dynamic programming over subsets; n <= 32, memory permitting */
-    COMBGPU_TSP_BRANCH_AND_BOUND, /* linear relaxations and 1-trees; memory permitting */
-    COMBGPU_TSP_HEURISTIC         /* a good tour and a proven bound; any n */
-} combgpu_tsp_method;
+/* ---- tours: shapes, length, drawings */
 
 typedef enum combgpu_tsp_shape {
     COMBGPU_TSP_CYCLE = 0, /* closed tour, from city 0 back to it */
@@ -2352,6 +2344,51 @@ typedef enum combgpu_tsp_ends {
     COMBGPU_TSP_FIXED_END = 2,   /* it ends at path_end */
     COMBGPU_TSP_FIXED_ENDS = 3   /* both */
 } combgpu_tsp_ends;
+
+/* Computes the length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (tour is not a
+   permutation, violates instance->before, or lacks an edge of instance->fixed: the message names
+   the cities). */
+COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
+                                              const combgpu_tsp_instance *instance,
+                                              combgpu_tsp_shape shape, const int *tour,
+                                              double *length);
+
+/* A drawing of a tour; zero-initialise it, then set what you need. Text is UTF-8. */
+typedef struct combgpu_tsp_drawing {
+    const combgpu_tsp_instance *instance; /* with coordinates */
+    combgpu_tsp_shape shape;
+    const int *tour;          /* NULL = the cities alone */
+    const char *title;        /* above the picture; it adds rings where the tour begins (green) and
+                                 a path ends (red). NULL = none */
+    const char *legend;       /* a smaller line below the title; NULL = none */
+    const char *const *names; /* of the n cities; NULL = their numbers, from 1 */
+} combgpu_tsp_drawing;
+
+/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is up, and
+   longitude is scaled for the picture's middle latitude. Up to 128 cities are labelled, except
+   where a label would cover another label or a city. text, bytes and needed are as
+   for combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (the instance has no coordinates or more
+   than 5000 cities, tour is not a permutation, bytes is too small). */
+COMBGPU_API combgpu_status combgpu_tsp_draw(combgpu_context *ctx,
+                                            const combgpu_tsp_drawing *drawing, char *text,
+                                            size_t bytes, size_t *needed);
+
+/* Draws without title, legend and names. tour may be NULL. */
+COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
+                                              const combgpu_tsp_instance *instance,
+                                              combgpu_tsp_shape shape, const int *tour, char *text,
+                                              size_t bytes, size_t *needed);
+/* ------------------------------------------------------------------------- src/api/tsp_search.h */
+
+/* ---- a shortest tour, or a good one with a lower bound */
+
+typedef enum combgpu_tsp_method {
+    COMBGPU_TSP_AUTO = 0,         /* see combgpu_tsp */
+    COMBGPU_TSP_BRUTE_FORCE,      /* computes every tour's length; n <= 16 */
+    COMBGPU_TSP_HELD_KARP,        /* dynamic programming over subsets; n <= 32, memory permitting */
+    COMBGPU_TSP_BRANCH_AND_BOUND, /* linear relaxations and 1-trees; memory permitting */
+    COMBGPU_TSP_HEURISTIC         /* a good tour and a proven bound; any n */
+} combgpu_tsp_method;
 
 typedef struct combgpu_tsp_desc {
     const combgpu_tsp_instance *instance; /* read during the call */
@@ -2400,6 +2437,14 @@ typedef struct combgpu_tsp_result {
 } combgpu_tsp_result;
 
 /* Finds a shortest tour and proves it.
+
+   AUTO proves tours of up to COMBGPU_TSP_MAX_MATRIX cities. It takes brute force up to 9 cities
+   (paths: 8, with one fixed end 9, with both 10) and for shards, Held-Karp up to 16 cities, and
+   branch and bound above, unless only Held-Karp is exact or the first bound is more than a twelfth
+   off: then Held-Karp is faster up to 26 cities, and on a GPU as far as its memory reaches. Above
+   COMBGPU_TSP_MAX_MATRIX cities, and above COMBGPU_TSP_MAX_TOUR with a time limit below 10
+   (n / 1000)^2 s, it takes the heuristic: a good tour and a proven lower bound. A checkpoint keeps
+   the method: a search resumed (on any device) or merged with AUTO uses the same one.
 
    BRUTE FORCE computes the length of every tour, without pruning: (n-1)!/2 cycles or n!/2 paths
    with free ends if the weights are symmetric, twice as many if not; (n-1)! or (n-2)! paths with
@@ -2465,12 +2510,6 @@ typedef struct combgpu_tsp_result {
    (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7
    cities use brute force instead.
 
-   AUTO chooses brute force up to 9 cities (paths: 8, with one fixed end 9, with both 10) and for
-   shards, Held-Karp up to 16 cities, and branch and bound above, unless only Held-Karp is exact or
-   the first bound is more than a twelfth off: then Held-Karp is faster up to 26 cities, and on a
-   GPU as far as its memory reaches. A checkpoint keeps the method: a search resumed (on any device)
-   or merged with AUTO uses the same one.
-
    PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no
    city precedes it; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
    return any of the shortest tours. The search extends beginnings of tours. Of two with the same
@@ -2491,61 +2530,7 @@ COMBGPU_API combgpu_status combgpu_tsp(combgpu_context *ctx, const combgpu_tsp_d
 COMBGPU_API combgpu_status combgpu_tsp_begin(combgpu_context *ctx, const combgpu_tsp_desc *desc,
                                              combgpu_job **job);
 COMBGPU_API combgpu_status combgpu_tsp_end(combgpu_job *job, combgpu_tsp_result *result);
-
-/* Computes the length of a tour (CYCLE: with the leg back). Errors: INVALID_ARGUMENT (tour is not a
-   permutation, violates instance->before, or lacks an edge of instance->fixed: the message names
-   the cities). */
-COMBGPU_API combgpu_status combgpu_tsp_length(combgpu_context *ctx,
-                                              const combgpu_tsp_instance *instance,
-                                              combgpu_tsp_shape shape, const int *tour,
-                                              double *length);
-
-/* ---- the k shortest tours, and the number of optima */
-
-#define COMBGPU_TSP_TOURS_DIMENSION 15 /* cities, at most */
-#define COMBGPU_TSP_MAX_TOURS 2000     /* tours in a list, at most */
-
-/* Zero-initialise it, then set what you need. */
-typedef struct combgpu_tsp_tours_desc {
-    const combgpu_tsp_instance *instance; /* read during begin; may have precedence */
-    combgpu_tsp_shape shape;
-    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
-    int path_start, path_end;   /* and at which cities; a free one is 0 */
-    int count;                  /* tours to list, 0 (only count the shortest) to 2000 */
-    double *lengths;            /* get lengths and tours, in order: `count` doubles, and */
-    uint8_t *tours;             /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
-                                 _end; entries beyond result.count stay unchanged */
-    combgpu_run_desc run;
-} combgpu_tsp_tours_desc;
-
-typedef struct combgpu_tsp_tours_result {
-    double length;        /* of the shortest tour; infinite if none exists */
-    uint64_t optima;      /* tours of that length */
-    double tolerance;     /* rounded weights may make tours equal whose lengths differ by at most
-                             this; 0 = exact */
-    int count;            /* tours listed: desc.count, or all if fewer */
-    combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
-                             `count` tours for each last city */
-} combgpu_tsp_tours_result;
-
-/* Lists the shortest tours and counts the optima: dynamic programming over sets for each last city,
-   then a search in which every beginning leads to a listed tour. Tours are in normal form (with
-   precedence, in its direction), sorted by length, then lexicographically. Every backend gives the
-   same list, steps and checksum; the 2000 shortest of 15 cities take 0.12 s of one core. A task is
-   a last city, so at most 15 of a device's blocks work. Memory: n 2^(n+3) bytes per thread; on a
-   device about that and 16 n `count` for each task, 5 MB at most. If memory_limit is too small for
-   one task, the host's threads search instead. A shard lists its own shortest tours; merged shards
-   give the whole list. A run that ends early (STOPPED) lists those it has seen. Errors:
-   INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
-   (n, fixed edges), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2) time. */
-COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
-                                             const combgpu_tsp_tours_desc *desc,
-                                             combgpu_tsp_tours_result *result);
-COMBGPU_API combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
-                                                   const combgpu_tsp_tours_desc *desc,
-                                                   combgpu_job **job);
-COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
-                                                 combgpu_tsp_tours_result *result);
+/* ------------------------------------------------------------------------ src/api/tsp_windows.h */
 
 /* ---- time windows */
 
@@ -2617,6 +2602,55 @@ COMBGPU_API combgpu_status combgpu_tsp_windows_begin(combgpu_context *ctx,
                                                      combgpu_job **job);
 COMBGPU_API combgpu_status combgpu_tsp_windows_end(combgpu_job *job,
                                                    combgpu_tsp_windows_result *result);
+/* -------------------------------------------------------------------------- src/api/tsp_tours.h */
+
+/* ---- the k shortest tours, and the number of optima */
+
+#define COMBGPU_TSP_TOURS_DIMENSION 15 /* cities, at most */
+#define COMBGPU_TSP_MAX_TOURS 2000     /* tours in a list, at most */
+
+/* Zero-initialise it, then set what you need. */
+typedef struct combgpu_tsp_tours_desc {
+    const combgpu_tsp_instance *instance; /* read during begin; may have precedence */
+    combgpu_tsp_shape shape;
+    combgpu_tsp_ends path_ends; /* PATH: which ends are fixed, */
+    int path_start, path_end;   /* and at which cities; a free one is 0 */
+    int count;                  /* tours to list, 0 (only count the shortest) to 2000 */
+    double *lengths;            /* get lengths and tours, in order: `count` doubles, and */
+    uint8_t *tours;             /* tour k's n cities at tours + k*n; NULL = not wanted. Written by
+                                 _end; entries beyond result.count stay unchanged */
+    combgpu_run_desc run;
+} combgpu_tsp_tours_desc;
+
+typedef struct combgpu_tsp_tours_result {
+    double length;        /* of the shortest tour; infinite if none exists */
+    uint64_t optima;      /* tours of that length */
+    double tolerance;     /* rounded weights may make tours equal whose lengths differ by at most
+                             this; 0 = exact */
+    int count;            /* tours listed: desc.count, or all if fewer */
+    combgpu_run_info run; /* steps: states (city, cities left). checksum: sum of a hash of the best
+                             `count` tours for each last city */
+} combgpu_tsp_tours_result;
+
+/* Lists the shortest tours and counts the optima: dynamic programming over sets for each last city,
+   then a search in which every beginning leads to a listed tour. Tours are in normal form (with
+   precedence, in its direction), sorted by length, then lexicographically. Every backend gives the
+   same list, steps and checksum; the 2000 shortest of 15 cities take 0.12 s of one core. A task is
+   a last city, so at most 15 of a device's blocks work. Memory: n 2^(n+3) bytes per thread; on a
+   device about that and 16 n `count` for each task, 5 MB at most. If memory_limit is too small for
+   one task, the host's threads search instead. A shard lists its own shortest tours; merged shards
+   give the whole list. A run that ends early (STOPPED) lists those it has seen. Errors:
+   INVALID_ARGUMENT (instance, shape, ends, count, pairs that leave no tour), UNSUPPORTED
+   (n, fixed edges), OUT_OF_MEMORY, and all errors of runs. O(n^3 2^n + count n^2) time. */
+COMBGPU_API combgpu_status combgpu_tsp_tours(combgpu_context *ctx,
+                                             const combgpu_tsp_tours_desc *desc,
+                                             combgpu_tsp_tours_result *result);
+COMBGPU_API combgpu_status combgpu_tsp_tours_begin(combgpu_context *ctx,
+                                                   const combgpu_tsp_tours_desc *desc,
+                                                   combgpu_job **job);
+COMBGPU_API combgpu_status combgpu_tsp_tours_end(combgpu_job *job,
+                                                 combgpu_tsp_tours_result *result);
+/* -------------------------------------------------------------------------- src/api/tsp_batch.h */
 
 /* ---- batches: many instances in one call */
 
@@ -2756,32 +2790,6 @@ COMBGPU_API combgpu_status combgpu_tsp_common_begin(combgpu_context *ctx,
                                                     combgpu_job **job);
 COMBGPU_API combgpu_status combgpu_tsp_common_end(combgpu_job *job,
                                                   combgpu_tsp_common_result *result);
-
-/* A drawing of a tour; zero-initialise it, then set what you need. Text is UTF-8. */
-typedef struct combgpu_tsp_drawing {
-    const combgpu_tsp_instance *instance; /* with coordinates */
-    combgpu_tsp_shape shape;
-    const int *tour;          /* NULL = the cities alone */
-    const char *title;        /* above the picture; it adds rings where the tour begins (green) and
-                                 a path ends (red). NULL = none */
-    const char *legend;       /* a smaller line below the title; NULL = none */
-    const char *const *names; /* of the n cities; NULL = their numbers, from 1 */
-} combgpu_tsp_drawing;
-
-/* Draws a tour as a NUL-terminated SVG picture, 800 wide. y points up; on a sphere north is up, and
-   longitude is scaled for the picture's middle latitude. Up to 128 cities are labelled, except
-   where a label would cover another label or a city. text, bytes and needed are as
-   for combgpu_tsp_write_tour. Errors: INVALID_ARGUMENT (the instance has no coordinates or more
-   than 5000 cities, tour is not a permutation, bytes is too small). */
-COMBGPU_API combgpu_status combgpu_tsp_draw(combgpu_context *ctx,
-                                            const combgpu_tsp_drawing *drawing, char *text,
-                                            size_t bytes, size_t *needed);
-
-/* Draws without title, legend and names. tour may be NULL. */
-COMBGPU_API combgpu_status combgpu_tsp_to_svg(combgpu_context *ctx,
-                                              const combgpu_tsp_instance *instance,
-                                              combgpu_tsp_shape shape, const int *tour, char *text,
-                                              size_t bytes, size_t *needed);
 #endif /* TSP */
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@ CONTENTS (search for "SECTION n")
     SECTION 40  permutations: ranks, and writing them on the CPU        private
     SECTION 41  families of permutations                                private
     SECTION 42  ranges of permutations: written or visited              private
+    SECTION 43  a caller's search of permutations                       private
     SECTION 50  travelling salesman                                     private
     SECTION 51  travelling salesman: branch and bound                   private
     SECTION 52  travelling salesman: batches                            private
