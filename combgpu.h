@@ -8442,7 +8442,7 @@ COMBGPU__PRIVATE void combgpu__run_info(const combgpu_job *job, uint64_t checksu
 COMBGPU__COLD_END
 
 COMBGPU__WARM_BEGIN
-/* -------------------------------------------------------------------------- src/engine/sample.c */
+/* ---------------------------------------------------------------------------- src/engine/draw.c */
 
 /* ---- Samples of the tree below the waiting tasks, to estimate the steps that are left.
 
@@ -8893,6 +8893,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__sample_many(combgpu_job *job, const com
     combgpu__release(job->ctx, s.each);
     return status;
 }
+COMBGPU__COLD_END
+COMBGPU__WARM_END
+
+COMBGPU__COLD_BEGIN
+/* --------------------------------------------------------------------------- src/engine/judge.c */
+
+/* ---- What samples say of the tree: an estimate and how far off it may be, or nothing. */
 
 /* The samples' estimate. */
 typedef struct combgpu__verdict {
@@ -8972,10 +8979,7 @@ COMBGPU__PRIVATE combgpu__verdict combgpu__judge(const double *values, int count
     verdict.high = verdict.mean * reach;
     return verdict;
 }
-COMBGPU__COLD_END
-COMBGPU__WARM_END
 
-COMBGPU__COLD_BEGIN
 /* ------------------------------------------------------------------------ src/engine/progress.c */
 
 /* ---- Progress: the fraction done and the time left, estimated from samples. */

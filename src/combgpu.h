@@ -161,10 +161,12 @@ COMBGPU__COLD_BEGIN
 COMBGPU__COLD_END
 
 COMBGPU__WARM_BEGIN
-#include "engine/sample.c"
+#include "engine/draw.c"
 COMBGPU__WARM_END
 
 COMBGPU__COLD_BEGIN
+#include "engine/judge.c"
+
 #include "engine/progress.c"
 
 #include "engine/step.c"
