@@ -4744,6 +4744,8 @@ COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker);
 COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker);
 /* Spills a task, at most kernel.left_per_worker in a slice. */
 COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task);
+/* The same for a task that is a range. */
+COMBGPU__PRIVATE void combgpu__give_range(combgpu__worker *worker, uint64_t begin, uint64_t end);
 /* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
    workers: the solver then leaves the record uncounted and spills a task that finds it again. */
 COMBGPU__PRIVATE int combgpu__emit(combgpu__worker *worker, const uint32_t *record);
@@ -5757,6 +5759,14 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
     if (at < slice->left_capacity) /* always true: the pool has room for all */
         memcpy(worker->left + (size_t)at * slice->task_words, task,
                slice->task_words * sizeof(uint32_t));
+}
+
+COMBGPU__PRIVATE void combgpu__give_range(combgpu__worker *worker, uint64_t begin, uint64_t end)
+{
+    uint32_t task[4];
+    combgpu__put64(task, begin);
+    combgpu__put64(task + 2, end);
+    combgpu__give(worker, task);
 }
 
 /* The address of the next record; NULL if the buffer is full. */
@@ -10835,7 +10845,6 @@ COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *
                                                              uint64_t number))
 {
     const uint32_t *task;
-    uint32_t left[4];
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
         for (; number < end && !combgpu__spent(worker); number++) {
@@ -10843,9 +10852,7 @@ COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *
             worker->totals[0]++;
         }
         if (number == end) continue;
-        combgpu__put64(left, number);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
+        combgpu__give_range(worker, number, end);
         return;
     }
 }
@@ -15033,7 +15040,6 @@ COMBGPU__INLINE void combgpu__seven_ultra_unit(combgpu__seven_ultra *u, uint32_t
 COMBGPU__INLINE void combgpu__seven_ultra_body(combgpu__worker *worker)
 {
     const uint32_t *task;
-    uint32_t left[4];
     combgpu__seven_ultra u;
     u.tables = worker->tables;
     u.worker = worker;
@@ -15052,9 +15058,7 @@ COMBGPU__INLINE void combgpu__seven_ultra_body(combgpu__worker *worker)
             }
         }
         if (number >= end) continue;
-        combgpu__put64(left, number);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
+        combgpu__give_range(worker, number, end);
         return;
     }
 }
@@ -15703,7 +15707,6 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
     combgpu__seven_associative_work *work = (combgpu__seven_associative_work *)combgpu__magic_work(
         worker, sizeof(combgpu__seven_associative_work));
     const uint32_t *task;
-    uint32_t left[4];
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t step = combgpu__get64(task), end = combgpu__get64(task + 2), squares;
         for (; step < end && !combgpu__spent(worker); step++) {
@@ -15713,9 +15716,7 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
             worker->totals[0]++;
         }
         if (step == end) continue;
-        combgpu__put64(left, step);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
+        combgpu__give_range(worker, step, end);
         return;
     }
 }
@@ -18192,11 +18193,18 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_est
     return shift > 62 || value >> (63 - shift) ? UINT64_MAX : value << shift;
 }
 
+COMBGPU__PRIVATE int combgpu__magic_lift_step(combgpu__worker *worker, void *memory,
+                                              uint64_t number)
+{
+    combgpu__magic_estimate_lift_state *s = (combgpu__magic_estimate_lift_state *)memory;
+    combgpu__magic_estimate_add_sample(worker, number,
+                                       combgpu__magic_estimate_lift_sample(s, number));
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_lift_solve(combgpu__worker *worker)
 {
     combgpu__magic_estimate_lift_state s;
-    const uint32_t *task;
-    uint32_t left[4];
     memcpy(&s.lift, worker->tables, sizeof s.lift);
     memcpy(s.level[0].base, s.lift.base, sizeof s.lift.base);
     memset(s.level[0].need, 0, sizeof s.level[0].need);
@@ -18205,19 +18213,7 @@ COMBGPU__PRIVATE void combgpu__magic_lift_solve(combgpu__worker *worker)
     s.level[0].class_of[0] = s.lift.cells;
     s.level[0].residue[0] = 0;
     s.level[0].conditions = 0;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
-        for (; number < end && !combgpu__spent(worker); number++) {
-            combgpu__magic_estimate_add_sample(worker, number,
-                                               combgpu__magic_estimate_lift_sample(&s, number));
-            worker->totals[0]++;
-        }
-        if (number == end) continue;
-        combgpu__put64(left, number);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
-        return;
-    }
+    combgpu__magic_range_solve(worker, &s, combgpu__magic_lift_step);
 }
 COMBGPU__WARM_END
 
@@ -27582,16 +27578,12 @@ COMBGPU__COLD_END
 /* Spills a range, in two halves when tasks are too few for all workers. */
 COMBGPU__PRIVATE void combgpu__perm_give(combgpu__worker *worker, uint64_t begin, uint64_t end)
 {
-    uint32_t task[4];
     uint64_t middle = begin + (end - begin) / 2 / COMBGPU__PERM_GROUP * COMBGPU__PERM_GROUP;
-    combgpu__put64(task, begin);
     if (middle > begin && worker->slice->task_count < 2 * worker->slice->workers) {
-        combgpu__put64(task + 2, middle);
-        combgpu__give(worker, task);
-        combgpu__put64(task, middle);
+        combgpu__give_range(worker, begin, middle);
+        begin = middle;
     }
-    combgpu__put64(task + 2, end);
-    if (begin < end) combgpu__give(worker, task);
+    if (begin < end) combgpu__give_range(worker, begin, end);
 }
 
 /* Number of members that a solver takes at once from `begin` on: at most `most`, at most to the end
@@ -33841,7 +33833,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
     const uint32_t *task;
     uint64_t best_prefix = 0, best_tours = 0, tours;
     int64_t best = INT64_MAX;
-    uint32_t record[4], left[4];
+    uint32_t record[4];
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
         while (number < end && !combgpu__spent(worker)) {
@@ -33859,11 +33851,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
             }
             number++;
         }
-        if (number < end) {
-            combgpu__put64(left, number);
-            combgpu__put64(left + 2, end);
-            combgpu__give(worker, left);
-        }
+        if (number < end) combgpu__give_range(worker, number, end);
     }
     if (best == INT64_MAX) return;
     combgpu__put64(record, (uint64_t)best);
@@ -33872,9 +33860,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
     /* no room: the prefix will be searched again, so it must not count now */
     worker->totals[0] -= best_tours;
     worker->totals[1] -= combgpu__table_hash(best_prefix, best);
-    combgpu__put64(left, best_prefix);
-    combgpu__put64(left + 2, best_prefix + 1);
-    combgpu__give(worker, left);
+    combgpu__give_range(worker, best_prefix, best_prefix + 1);
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__tsp_brute_solve, combgpu__table_brute)

@@ -31,6 +31,14 @@ COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *tas
                slice->task_words * sizeof(uint32_t));
 }
 
+COMBGPU__PRIVATE void combgpu__give_range(combgpu__worker *worker, uint64_t begin, uint64_t end)
+{
+    uint32_t task[4];
+    combgpu__put64(task, begin);
+    combgpu__put64(task + 2, end);
+    combgpu__give(worker, task);
+}
+
 /* The address of the next record; NULL if the buffer is full. */
 COMBGPU__PRIVATE uint32_t *combgpu__record_place(combgpu__worker *worker)
 {

@@ -46,7 +46,6 @@ COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *
                                                              uint64_t number))
 {
     const uint32_t *task;
-    uint32_t left[4];
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
         for (; number < end && !combgpu__spent(worker); number++) {
@@ -54,9 +53,7 @@ COMBGPU__PRIVATE void combgpu__magic_range_solve(combgpu__worker *worker, void *
             worker->totals[0]++;
         }
         if (number == end) continue;
-        combgpu__put64(left, number);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
+        combgpu__give_range(worker, number, end);
         return;
     }
 }

@@ -450,11 +450,18 @@ COMBGPU__PRIVATE uint64_t combgpu__magic_estimate_lift_sample(combgpu__magic_est
     return shift > 62 || value >> (63 - shift) ? UINT64_MAX : value << shift;
 }
 
+COMBGPU__PRIVATE int combgpu__magic_lift_step(combgpu__worker *worker, void *memory,
+                                              uint64_t number)
+{
+    combgpu__magic_estimate_lift_state *s = (combgpu__magic_estimate_lift_state *)memory;
+    combgpu__magic_estimate_add_sample(worker, number,
+                                       combgpu__magic_estimate_lift_sample(s, number));
+    return 1;
+}
+
 COMBGPU__PRIVATE void combgpu__magic_lift_solve(combgpu__worker *worker)
 {
     combgpu__magic_estimate_lift_state s;
-    const uint32_t *task;
-    uint32_t left[4];
     memcpy(&s.lift, worker->tables, sizeof s.lift);
     memcpy(s.level[0].base, s.lift.base, sizeof s.lift.base);
     memset(s.level[0].need, 0, sizeof s.level[0].need);
@@ -463,17 +470,5 @@ COMBGPU__PRIVATE void combgpu__magic_lift_solve(combgpu__worker *worker)
     s.level[0].class_of[0] = s.lift.cells;
     s.level[0].residue[0] = 0;
     s.level[0].conditions = 0;
-    while ((task = combgpu__take(worker)) != NULL) {
-        uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
-        for (; number < end && !combgpu__spent(worker); number++) {
-            combgpu__magic_estimate_add_sample(worker, number,
-                                               combgpu__magic_estimate_lift_sample(&s, number));
-            worker->totals[0]++;
-        }
-        if (number == end) continue;
-        combgpu__put64(left, number);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
-        return;
-    }
+    combgpu__magic_range_solve(worker, &s, combgpu__magic_lift_step);
 }

@@ -287,7 +287,6 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
     combgpu__seven_associative_work *work = (combgpu__seven_associative_work *)combgpu__magic_work(
         worker, sizeof(combgpu__seven_associative_work));
     const uint32_t *task;
-    uint32_t left[4];
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t step = combgpu__get64(task), end = combgpu__get64(task + 2), squares;
         for (; step < end && !combgpu__spent(worker); step++) {
@@ -297,9 +296,7 @@ COMBGPU__INLINE void combgpu__seven_associative_body(combgpu__worker *worker)
             worker->totals[0]++;
         }
         if (step == end) continue;
-        combgpu__put64(left, step);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
+        combgpu__give_range(worker, step, end);
         return;
     }
 }

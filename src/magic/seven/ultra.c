@@ -375,7 +375,6 @@ COMBGPU__INLINE void combgpu__seven_ultra_unit(combgpu__seven_ultra *u, uint32_t
 COMBGPU__INLINE void combgpu__seven_ultra_body(combgpu__worker *worker)
 {
     const uint32_t *task;
-    uint32_t left[4];
     combgpu__seven_ultra u;
     u.tables = worker->tables;
     u.worker = worker;
@@ -394,9 +393,7 @@ COMBGPU__INLINE void combgpu__seven_ultra_body(combgpu__worker *worker)
             }
         }
         if (number >= end) continue;
-        combgpu__put64(left, number);
-        combgpu__put64(left + 2, end);
-        combgpu__give(worker, left);
+        combgpu__give_range(worker, number, end);
         return;
     }
 }

@@ -74,16 +74,12 @@ COMBGPU__COLD_END
 /* Spills a range, in two halves when tasks are too few for all workers. */
 COMBGPU__PRIVATE void combgpu__perm_give(combgpu__worker *worker, uint64_t begin, uint64_t end)
 {
-    uint32_t task[4];
     uint64_t middle = begin + (end - begin) / 2 / COMBGPU__PERM_GROUP * COMBGPU__PERM_GROUP;
-    combgpu__put64(task, begin);
     if (middle > begin && worker->slice->task_count < 2 * worker->slice->workers) {
-        combgpu__put64(task + 2, middle);
-        combgpu__give(worker, task);
-        combgpu__put64(task, middle);
+        combgpu__give_range(worker, begin, middle);
+        begin = middle;
     }
-    combgpu__put64(task + 2, end);
-    if (begin < end) combgpu__give(worker, task);
+    if (begin < end) combgpu__give_range(worker, begin, end);
 }
 
 /* Number of members that a solver takes at once from `begin` on: at most `most`, at most to the end

@@ -168,7 +168,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
     const uint32_t *task;
     uint64_t best_prefix = 0, best_tours = 0, tours;
     int64_t best = INT64_MAX;
-    uint32_t record[4], left[4];
+    uint32_t record[4];
     while ((task = combgpu__take(worker)) != NULL) {
         uint64_t number = combgpu__get64(task), end = combgpu__get64(task + 2);
         while (number < end && !combgpu__spent(worker)) {
@@ -186,11 +186,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
             }
             number++;
         }
-        if (number < end) {
-            combgpu__put64(left, number);
-            combgpu__put64(left + 2, end);
-            combgpu__give(worker, left);
-        }
+        if (number < end) combgpu__give_range(worker, number, end);
     }
     if (best == INT64_MAX) return;
     combgpu__put64(record, (uint64_t)best);
@@ -199,9 +195,7 @@ COMBGPU__INLINE void combgpu__table_brute(combgpu__worker *worker)
     /* no room: the prefix will be searched again, so it must not count now */
     worker->totals[0] -= best_tours;
     worker->totals[1] -= combgpu__table_hash(best_prefix, best);
-    combgpu__put64(left, best_prefix);
-    combgpu__put64(left + 2, best_prefix + 1);
-    combgpu__give(worker, left);
+    combgpu__give_range(worker, best_prefix, best_prefix + 1);
 }
 
 COMBGPU__SOLVER_FORMS(combgpu__tsp_brute_solve, combgpu__table_brute)
