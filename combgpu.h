@@ -27844,15 +27844,12 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, in
 COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const combgpu__visit_sum *sum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
-    uint32_t *slot;
-    int i;
-    if (state->desc.goal == COMBGPU_PERM_HISTOGRAM) {
-        slot = worker->work + ((size_t)worker->index + 1) * 2 * (size_t)state->desc.bins;
-        for (i = 0; i < state->desc.bins; i++)
-            combgpu__put64(slot + 2 * i, sum->bins[i]);
-    } else if (state->desc.goal != COMBGPU_PERM_COUNT) {
+    const size_t bins = (size_t)state->desc.bins;
+    if (state->desc.goal == COMBGPU_PERM_HISTOGRAM)
+        memcpy(worker->work + ((size_t)worker->index + 1) * 2 * bins, sum->bins, 8 * bins);
+    else if (state->desc.goal != COMBGPU_PERM_COUNT) {
         int adds = state->desc.goal == COMBGPU_PERM_SUM;
-        slot = worker->work + (size_t)worker->index * COMBGPU__VISIT_SLOT_WORDS;
+        uint32_t *slot = worker->work + (size_t)worker->index * COMBGPU__VISIT_SLOT_WORDS;
         combgpu__put64(slot, adds ? sum->low : (uint64_t)sum->best_key);
         combgpu__put64(slot + 2, adds ? sum->high : sum->best_rank);
     }
@@ -27955,23 +27952,25 @@ COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_slots(combgpu_job *job,
     return status;
 }
 
-/* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
-   thread. */
-COMBGPU__PRIVATE combgpu_status combgpu__visit_fetch_bins(combgpu_job *job,
-                                                          const combgpu__executor *executor,
-                                                          uint64_t *accumulators)
+/* HISTOGRAM: adds the device's bins, which every slice starts at 0, to `sums`; on the CPU, the bins
+   of each thread, which follow them. `fetched` has room for all. */
+COMBGPU__PRIVATE combgpu_status combgpu__perm_fetch_bins(const combgpu__executor *executor,
+                                                         uint32_t *fetched, size_t bins,
+                                                         uint64_t *sums)
 {
-    combgpu__perm_state *state = (combgpu__perm_state *)combgpu__state(job);
-    size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(executor);
-    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
+    const int is_cpu = combgpu__slice_on_cpu(executor);
+    const size_t bytes = 8 * bins, times = is_cpu ? combgpu__slice_workers(executor) : 1;
     combgpu_status status =
-        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
-    for (i = 0; i < times * bins && !status; i++)
-        accumulators[COMBGPU__PERM_S_BINS + i % bins] += combgpu__get64(state->fetched + 2 * i);
+        combgpu__slice_read(executor, fetched, is_cpu ? bytes : 0, times * bytes);
+    size_t i;
+    for (i = 0; i < times * bins && !status; i++) {
+        uint64_t count = combgpu__get64(fetched + 2 * i);
+        if (is_cpu) memcpy(&count, fetched + 2 * i, sizeof count); /* in its own byte order */
+        sums[i % bins] += count;
+    }
     if (status || is_cpu) return status;
-    memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(executor, state->fetched, bytes);
+    memset(fetched, 0, bytes);
+    return combgpu__slice_write(executor, fetched, bytes);
 }
 
 /* Nonzero if a record of WRITE is valid. */
@@ -28031,7 +28030,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_slice_done(combgpu_job *job,
         if (state->desc.ordered) status = combgpu__visit_go_on(job, executor);
         break;
     case COMBGPU_PERM_HISTOGRAM:
-        status = combgpu__visit_fetch_bins(job, executor, accumulators);
+        status = combgpu__perm_fetch_bins(executor, state->fetched, (size_t)state->desc.bins,
+                                          accumulators + COMBGPU__PERM_S_BINS);
         break;
     default:
         status = combgpu__visit_fetch_slots(job, executor, accumulators);
@@ -28939,29 +28939,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *j
     return COMBGPU_OK;
 }
 
-/* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
-   thread, which follow them. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_fetch_bins(combgpu_job *job,
-                                                                const combgpu__executor *executor,
-                                                                uint64_t *accumulators)
-{
-    combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(executor);
-    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
-    combgpu_status status =
-        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
-    for (i = 0; i < times * bins && !status; i++) {
-        uint64_t count = combgpu__get64(state->fetched + 2 * i);
-        if (is_cpu)
-            memcpy(&count, state->fetched + 2 * i, sizeof count); /* in its own byte order */
-        accumulators[COMBGPU__PERM_SEARCH_S_BINS + i % bins] += count;
-    }
-    if (status || is_cpu) return status;
-    memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(executor, state->fetched, bytes);
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_slice_done(combgpu_job *job,
                                                                 const combgpu__executor *executor,
                                                                 uint64_t *accumulators)
@@ -28969,7 +28946,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_slice_done(combgpu_job *job
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     if (state->best_goal) return combgpu__perm_search_deliver_best(job, accumulators);
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM)
-        return combgpu__perm_search_fetch_bins(job, executor, accumulators);
+        return combgpu__perm_fetch_bins(executor, state->fetched, (size_t)state->desc.bins,
+                                        accumulators + COMBGPU__PERM_SEARCH_S_BINS);
     return COMBGPU_OK;
 }
 

@@ -54,29 +54,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_deliver_best(combgpu_job *j
     return COMBGPU_OK;
 }
 
-/* HISTOGRAM: fetches the device's bins, which every slice starts at 0; on the CPU, the bins of each
-   thread, which follow them. */
-COMBGPU__PRIVATE combgpu_status combgpu__perm_search_fetch_bins(combgpu_job *job,
-                                                                const combgpu__executor *executor,
-                                                                uint64_t *accumulators)
-{
-    combgpu__perm_search_state *state = combgpu__perm_search_of(job);
-    size_t bins = (size_t)state->desc.bins, bytes = 8 * bins, i;
-    int is_cpu = combgpu__slice_on_cpu(executor);
-    size_t times = is_cpu ? combgpu__slice_workers(executor) : 1;
-    combgpu_status status =
-        combgpu__slice_read(executor, state->fetched, is_cpu ? bytes : 0, times * bytes);
-    for (i = 0; i < times * bins && !status; i++) {
-        uint64_t count = combgpu__get64(state->fetched + 2 * i);
-        if (is_cpu)
-            memcpy(&count, state->fetched + 2 * i, sizeof count); /* in its own byte order */
-        accumulators[COMBGPU__PERM_SEARCH_S_BINS + i % bins] += count;
-    }
-    if (status || is_cpu) return status;
-    memset(state->fetched, 0, bytes);
-    return combgpu__slice_write(executor, state->fetched, bytes);
-}
-
 COMBGPU__PRIVATE combgpu_status combgpu__perm_search_slice_done(combgpu_job *job,
                                                                 const combgpu__executor *executor,
                                                                 uint64_t *accumulators)
@@ -84,7 +61,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__perm_search_slice_done(combgpu_job *job
     const combgpu__perm_search_state *state = combgpu__perm_search_of(job);
     if (state->best_goal) return combgpu__perm_search_deliver_best(job, accumulators);
     if (state->desc.goal == COMBGPU_SEARCH_HISTOGRAM)
-        return combgpu__perm_search_fetch_bins(job, executor, accumulators);
+        return combgpu__perm_fetch_bins(executor, state->fetched, (size_t)state->desc.bins,
+                                        accumulators + COMBGPU__PERM_SEARCH_S_BINS);
     return COMBGPU_OK;
 }
 

@@ -340,15 +340,12 @@ COMBGPU__PRIVATE void combgpu__visit_values(const combgpu__perm_state *state, in
 COMBGPU__PRIVATE void combgpu__visit_hand_in(combgpu__worker *worker, const combgpu__visit_sum *sum)
 {
     const combgpu__perm_state *state = (const combgpu__perm_state *)combgpu__state(worker->job);
-    uint32_t *slot;
-    int i;
-    if (state->desc.goal == COMBGPU_PERM_HISTOGRAM) {
-        slot = worker->work + ((size_t)worker->index + 1) * 2 * (size_t)state->desc.bins;
-        for (i = 0; i < state->desc.bins; i++)
-            combgpu__put64(slot + 2 * i, sum->bins[i]);
-    } else if (state->desc.goal != COMBGPU_PERM_COUNT) {
+    const size_t bins = (size_t)state->desc.bins;
+    if (state->desc.goal == COMBGPU_PERM_HISTOGRAM)
+        memcpy(worker->work + ((size_t)worker->index + 1) * 2 * bins, sum->bins, 8 * bins);
+    else if (state->desc.goal != COMBGPU_PERM_COUNT) {
         int adds = state->desc.goal == COMBGPU_PERM_SUM;
-        slot = worker->work + (size_t)worker->index * COMBGPU__VISIT_SLOT_WORDS;
+        uint32_t *slot = worker->work + (size_t)worker->index * COMBGPU__VISIT_SLOT_WORDS;
         combgpu__put64(slot, adds ? sum->low : (uint64_t)sum->best_key);
         combgpu__put64(slot + 2, adds ? sum->high : sum->best_rank);
     }
