@@ -14788,19 +14788,20 @@ COMBGPU__INLINE uint32_t combgpu__seven_ultra_solve(const combgpu__seven_ultra_r
     return coordinates;
 }
 
-/* Writes a base of the coordinates that keep all parities. Returns its size. */
-COMBGPU__INLINE int combgpu__seven_ultra_base(const combgpu__seven_ultra_rows *rows, uint32_t *base)
+/* Writes the words of a base of the coordinates that keep all parities. Returns their number. */
+COMBGPU__INLINE int combgpu__seven_ultra_words(const uint32_t *tables,
+                                               const combgpu__seven_ultra_rows *rows,
+                                               uint32_t *words)
 {
-    uint32_t others = 4095, bit;
+    uint32_t others = 4095, bit, at;
     int i, count = 0;
     for (i = 0; i < rows->count; i++)
         others ^= rows->pivot[i];
     for (; others; others &= others - 1) {
-        bit = others & (0u - others);
-        base[count] = bit;
+        at = bit = others & (0u - others);
         for (i = 0; i < rows->count; i++)
-            base[count] |= rows->pivot[i] & (0u - (uint32_t)((rows->row[i] & bit) != 0));
-        count++;
+            at |= rows->pivot[i] & (0u - (uint32_t)((rows->row[i] & bit) != 0));
+        words[count++] = combgpu__seven_ultra_word(tables, at);
     }
     return count;
 }
@@ -14917,17 +14918,6 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane5(combgpu__seven_ultra *u, const 
         if (i >> dimensions) return;
         word ^= words[combgpu__lowest_bit64(i)];
     }
-}
-
-/* Writes the words of that base. Returns their number. */
-COMBGPU__INLINE int combgpu__seven_ultra_words(const uint32_t *tables,
-                                               const combgpu__seven_ultra_rows *rows,
-                                               uint32_t *words)
-{
-    int count = combgpu__seven_ultra_base(rows, words), i;
-    for (i = 0; i < count; i++)
-        words[i] = combgpu__seven_ultra_word(tables, words[i]);
-    return count;
 }
 
 /* Plane 4: in each of seven sets of three, two cells are in the upright plane, or one; where it is
@@ -19336,11 +19326,12 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                                                         sizeof state->number));
 }
 
-/* The job's state, a copy of the draft. */
+/* The job's state, a copy of the draft, which gives the parameters. */
 COMBGPU__PRIVATE combgpu__magic_state *combgpu__magic_take(combgpu_job *job, const void *draft)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     *state = *(const combgpu__magic_state *)draft;
+    combgpu__magic_parameters(job);
     return state;
 }
 
@@ -19349,7 +19340,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job, co
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
-    combgpu__magic_parameters(job);
     combgpu__cells_plan(state);
     if (state->cells < 36 && state->levels >= COMBGPU__MAGIC_SPREAD) { /* not the order of 0.2.0 */
         size_t at = strlen(search->parameters);
@@ -19368,7 +19358,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job, co
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
-    combgpu__magic_parameters(job);
     search->kernel.left_per_worker = COMBGPU__MAGIC_CELLS;
     search->records_repeat = 1;
     search->task_words = COMBGPU__LINEAR_TASK;
@@ -19413,7 +19402,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, con
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
-    combgpu__magic_parameters(job);
     search->range_tasks = 1;
     state->less_count =
         0; /* seven/ultra.c chooses another of the squares that symmetries map to each other */
@@ -19434,7 +19422,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job, con
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
-    combgpu__magic_parameters(job);
     search->range_tasks = 1;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__seven_associative_work);
     state->range.end = COMBGPU__ASSOCIATIVE_STEPS;
@@ -19447,7 +19434,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job, cons
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_context *ctx = combgpu__context(job);
     combgpu_status status;
-    combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     search->range_tasks = search->records_repeat = 1;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__five_joiner); /* kernels: local memory */
@@ -19472,7 +19458,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job, cons
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__cells_four_tables(job);
-    combgpu__magic_parameters(job);
     search->range_tasks = search->records_repeat = 1;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
     if (!status)
@@ -19485,7 +19470,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, cons
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__five_semi_tables(job);
-    combgpu__magic_parameters(job);
     search->range_tasks = 1;
     if (!status) /* some GPUs have as many lanes */
         state->range.end = state->range.chunks = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
@@ -19498,7 +19482,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, cons
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
-    combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     if (state->goal == COMBGPU__MAGIC_COUNTS) search->record_capacity = COMBGPU__MAGIC_PAIRS;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__five_list_work);

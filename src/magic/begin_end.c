@@ -21,11 +21,12 @@ COMBGPU__PRIVATE void combgpu__magic_parameters(combgpu_job *job)
                                                         sizeof state->number));
 }
 
-/* The job's state, a copy of the draft. */
+/* The job's state, a copy of the draft, which gives the parameters. */
 COMBGPU__PRIVATE combgpu__magic_state *combgpu__magic_take(combgpu_job *job, const void *draft)
 {
     combgpu__magic_state *state = (combgpu__magic_state *)combgpu__state(job);
     *state = *(const combgpu__magic_state *)draft;
+    combgpu__magic_parameters(job);
     return state;
 }
 
@@ -34,7 +35,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_search(combgpu_job *job, co
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     uint32_t words = ((uint32_t)state->cells + 3) / 4;
-    combgpu__magic_parameters(job);
     combgpu__cells_plan(state);
     if (state->cells < 36 && state->levels >= COMBGPU__MAGIC_SPREAD) { /* not the order of 0.2.0 */
         size_t at = strlen(search->parameters);
@@ -53,7 +53,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_linear(combgpu_job *job, co
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
-    combgpu__magic_parameters(job);
     search->kernel.left_per_worker = COMBGPU__MAGIC_CELLS;
     search->records_repeat = 1;
     search->task_words = COMBGPU__LINEAR_TASK;
@@ -98,7 +97,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_ultra(combgpu_job *job, con
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
-    combgpu__magic_parameters(job);
     search->range_tasks = 1;
     state->less_count =
         0; /* seven/ultra.c chooses another of the squares that symmetries map to each other */
@@ -119,7 +117,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_parts(combgpu_job *job, con
 {
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
-    combgpu__magic_parameters(job);
     search->range_tasks = 1;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__seven_associative_work);
     state->range.end = COMBGPU__ASSOCIATIVE_STEPS;
@@ -132,7 +129,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_join(combgpu_job *job, cons
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_context *ctx = combgpu__context(job);
     combgpu_status status;
-    combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     search->range_tasks = search->records_repeat = 1;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__five_joiner); /* kernels: local memory */
@@ -157,7 +153,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_four(combgpu_job *job, cons
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__cells_four_tables(job);
-    combgpu__magic_parameters(job);
     search->range_tasks = search->records_repeat = 1;
     search->record_capacity = COMBGPU__MAGIC_RECORDS;
     if (!status)
@@ -170,7 +165,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_semi(combgpu_job *job, cons
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status = combgpu__five_semi_tables(job);
-    combgpu__magic_parameters(job);
     search->range_tasks = 1;
     if (!status) /* some GPUs have as many lanes */
         state->range.end = state->range.chunks = combgpu__tables(job)[COMBGPU__SEMI_AT_UNITS];
@@ -183,7 +177,6 @@ COMBGPU__PRIVATE combgpu_status combgpu__magic_begin_list(combgpu_job *job, cons
     combgpu__job_desc *search = combgpu__describe(job);
     combgpu__magic_state *state = combgpu__magic_take(job, draft);
     combgpu_status status;
-    combgpu__magic_parameters(job);
     state->centre = state->givens[12];
     if (state->goal == COMBGPU__MAGIC_COUNTS) search->record_capacity = COMBGPU__MAGIC_PAIRS;
     search->cpu_work_bytes_per_worker = sizeof(combgpu__five_list_work);

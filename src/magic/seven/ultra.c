@@ -123,19 +123,20 @@ COMBGPU__INLINE uint32_t combgpu__seven_ultra_solve(const combgpu__seven_ultra_r
     return coordinates;
 }
 
-/* Writes a base of the coordinates that keep all parities. Returns its size. */
-COMBGPU__INLINE int combgpu__seven_ultra_base(const combgpu__seven_ultra_rows *rows, uint32_t *base)
+/* Writes the words of a base of the coordinates that keep all parities. Returns their number. */
+COMBGPU__INLINE int combgpu__seven_ultra_words(const uint32_t *tables,
+                                               const combgpu__seven_ultra_rows *rows,
+                                               uint32_t *words)
 {
-    uint32_t others = 4095, bit;
+    uint32_t others = 4095, bit, at;
     int i, count = 0;
     for (i = 0; i < rows->count; i++)
         others ^= rows->pivot[i];
     for (; others; others &= others - 1) {
-        bit = others & (0u - others);
-        base[count] = bit;
+        at = bit = others & (0u - others);
         for (i = 0; i < rows->count; i++)
-            base[count] |= rows->pivot[i] & (0u - (uint32_t)((rows->row[i] & bit) != 0));
-        count++;
+            at |= rows->pivot[i] & (0u - (uint32_t)((rows->row[i] & bit) != 0));
+        words[count++] = combgpu__seven_ultra_word(tables, at);
     }
     return count;
 }
@@ -252,17 +253,6 @@ COMBGPU__INLINE void combgpu__seven_ultra_plane5(combgpu__seven_ultra *u, const 
         if (i >> dimensions) return;
         word ^= words[combgpu__lowest_bit64(i)];
     }
-}
-
-/* Writes the words of that base. Returns their number. */
-COMBGPU__INLINE int combgpu__seven_ultra_words(const uint32_t *tables,
-                                               const combgpu__seven_ultra_rows *rows,
-                                               uint32_t *words)
-{
-    int count = combgpu__seven_ultra_base(rows, words), i;
-    for (i = 0; i < count; i++)
-        words[i] = combgpu__seven_ultra_word(tables, words[i]);
-    return count;
 }
 
 /* Plane 4: in each of seven sets of three, two cells are in the upright plane, or one; where it is
