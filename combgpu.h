@@ -53,11 +53,10 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_NO_SELF_TEST    combgpu_self_test, run.self_test and run.verify are UNSUPPORTED. With
                             COMBGPU_STATIC, solvers that only the self-test calls are left out
         COMBGPU_NO_SIMD     no vector instructions beyond those of the compiler's options.
-                            Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
-                            the CPU has them, whatever those options say, and NEON on 64-bit ARM
-                            (tested in emulation; speed never measured). The environment variable
-                            COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses less when a context
-                            opens; results are equal
+                            Without it, gcc and clang use AVX2 and AVX-512 where the CPU has them,
+                            whatever those options say, and NEON on 64-bit ARM. The environment
+                            variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses less when
+                            a context opens; results are equal
 
 2. Open a context, solve, close:
 
@@ -99,21 +98,19 @@ threads and shards, and after stops and resumes; only branch and bound's steps d
 threads. Solutions reach a callback in unspecified order.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-The only global state is a lock of the OpenCL backend, which opens contexts one at a time, as some
-drivers require. The library never prints and never exits. The calling thread needs 96 KB of stack;
-no function takes more than 16 KB. A context creates its threads, of 256 KB each, when a search
-first needs them; they sleep between searches, and combgpu_close ends them. If the system grants
-fewer than requested, the log says so. A forked child may use a CPU context: it creates its own
-threads. Close all contexts before dlclose.
+The only global state is a lock: OpenCL contexts open one at a time, as some drivers require. The
+library never prints and never exits. The calling thread needs 96 KB of stack; no function takes
+more than 16 KB. A context creates its threads, of 256 KB each, when a search first needs them; they
+sleep between searches, and combgpu_close ends them. If the system grants fewer than requested, the
+log says so. A forked child may use a CPU context: it creates its own threads. Close all contexts
+before dlclose.
 
-PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems use the
-same code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated).
-Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which are
-compared as bytes, need equal byte order. Windows with mingw-w64: tested under Wine, CPU backend,
-without SIMD (gcc misaligns the stack for it there), with paths in the system's code page. MSVC:
-untested; outside guards the code is standard C. Other systems keep checkpoints in memory. Link-time
-optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass unchecked, and
-unrounded distances may differ in the last bit.
+PLATFORMS: README.md has a table: Linux, macOS, the BSDs, Windows and WASI on x86-64, ARM, RISC-V
+and s390x. Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which
+are compared as bytes, need equal byte order. On Windows paths are in the system's code page, and
+gcc builds lack SIMD, as it misaligns the stack. Systems without files keep checkpoints in memory.
+Link-time optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass
+unchecked, and unrounded distances may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
 SAT problems, Windows services. Each search's description states its limits. */
@@ -412,8 +409,8 @@ typedef struct combgpu_run_desc {
     int shard_index;      /* 0 .. shard_count-1: search this part only */
     int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
-    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50, or 250 for a batch of tours of 16
-                             and more cities. Bounds the stop latency */
+    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50, for batches from 16 cities on
+                             250. Bounds the stop latency */
     double slice_limit_s; /* treat a device as hung when a slice takes longer; 0 = 60, or 600 for a
                              CPU, which other programs may slow down */
     combgpu_progress_fn progress;
@@ -2400,7 +2397,7 @@ typedef struct combgpu_tsp_desc {
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
-    uint64_t kicks; /* heuristic: random changes tried; 0 = 25 n, or as many as run.time_limit_s
+    uint64_t kicks; /* heuristic: random changes tried; 0 = 15 n, or as many as run.time_limit_s
                        allows */
     int *tour;      /* gets the tour, n cities; NULL = only in the result, if it fits */
     combgpu_run_desc run;
@@ -2465,24 +2462,21 @@ typedef struct combgpu_tsp_result {
    weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
    tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
    and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. For up to 64 asymmetric cities, labels
-   come first: dynamic programming over shortest paths through sets of cities, as far as their
-   bounds are below the first tour. They take 4 MB; 30 stops of a map take 4 ms. If the first
-   relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as many
-   if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. If the
-   context has a GPU, or several devices, they then take over the open nodes of a tree that is
-   not done after 50,000 1-trees per thread, unless the instance is asymmetric and has more than
-   143 cities, or more than 32,767 edges are in question; run.backend names the backend that
-   worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s, kroA200 0.4 s, d198 0.7 s, and
-   the other TSPLIB instances up to 200 cities among the tests less than 0.4 s. A search that
-   ends early returns STOPPED, the best tour, and the least bound of the open nodes, which is
-   proven. One that is resumed begins branch and cut anew. The search improves `start` before it
-   begins; it also tries a first tour of its own (nearest neighbour, then 2-opt and or-3opt with
-   random restarts from `seed`; above 256 cities the heuristic's too, in the first steps, which a
-   resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is the
-   same on every device with any number of threads; with branch and cut, the compiler's rounding
-   may change it. Otherwise run.steps depends on which worker finds a better tour first; the
-   length does not.
+   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities, labels come
+   first: dynamic programming over sets of cities, in 4 MB; 30 stops of a map take 3 ms. If the
+   first relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as
+   many if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. A GPU,
+   or the context's other devices, then take over the open nodes of a tree that is not done after
+   50,000 1-trees per thread, except above 143 asymmetric cities or 32,767 edges in question;
+   run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s,
+   kroA200 0.4 s, d198 0.7 s, other TSPLIB instances up to 200 cities less, u574 8 s. A search that
+   ends early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a
+   resumed one begins branch and cut anew. It improves `start`, and tries a tour of its own (2-opt
+   and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps, which a
+   resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is the same
+   on every device with any number of threads; with branch and cut, the compiler's rounding may
+   change it. Otherwise run.steps depends on which worker finds a better tour first; the length does
+   not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -2490,25 +2484,23 @@ typedef struct combgpu_tsp_result {
    than 2^-41 L, the result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) require symmetric weights and at
-   least 5 cities. The methods are AUTO, BRANCH_AND_BOUND (proven) and HEURISTIC.
-   AUTO prefers branch and bound; `start` is ignored. Integers are then exact for L (see above) up
-   to 2^50. Edges that branch or close a subtour are INVALID_ARGUMENT; other methods, asymmetric
-   weights, precedence, time windows and lists of shortest tours are UNSUPPORTED.
+   least 5 cities. AUTO and BRANCH_AND_BOUND prove the tour, HEURISTIC is the third method; `start`
+   is ignored. Integers are then exact for L (see above) up to 2^50. Edges that branch or close a
+   subtour are INVALID_ARGUMENT; other methods, asymmetric weights, precedence, time windows and
+   lists of shortest tours are UNSUPPORTED.
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
    a result is optimal only if they meet. With coordinates instead of a matrix, memory grows with n:
-   8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan, 1973)
-   and insertions (I. Or, 1976) on neighbour lists, then kicks: swap two neighbouring segments of at
-   most 50 cities (O. Martin, S. W. Otto, E. W. Felten, 1991), repair the tour around them, and undo
-   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the
-   lists (M. Held, R. M. Karp, 1971), proven now and then, and at its end, by a least spanning tree
-   of all edges. The bound begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. Two cores,
-   10 s: pr1002 1.2 % above
-   the bound, pcb3038 1.0 %, 10,000 random points 1.1 %. Without a time limit the search ends with
-   status OK after `kicks`; the result then depends only on the seed, not on threads or device (it
-   runs on the CPU, with at most two threads). With a limit, and kicks 0, it runs until the limit
-   (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7
-   cities use brute force instead.
+   8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan,
+   1973) and insertions (I. Or, 1976) on neighbour lists, then kicks: double bridges of four legs
+   near each other (O. Martin, S. W. Otto, E. W. Felten, 1991), repaired, and undone if the tour is
+   longer. Asymmetric weights use or-3opt. The bound: an ascent of 1-trees on the lists (M. Held, R.
+   M. Karp, 1971), proven now and then, and at its end, by a least spanning tree of all edges. It
+   begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 %
+   above the bound, pcb3038 1.0 %, 10,000 random points 1.1 %. Without a time limit it ends with
+   status OK after `kicks`, and the result depends on the seed alone; with one, and kicks 0, it runs
+   until then (STOPPED), on at most two of the host's threads. A shorter `start` replaces the greedy
+   tour. It cannot be sharded; up to 7 cities use brute force instead.
 
    PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no
    city precedes it; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
@@ -2517,9 +2509,9 @@ typedef struct combgpu_tsp_result {
    memory_limit. A bound gives the least cost of the rest for each position, city there and choice
    of a few cities visited before: dynamic programming over walks that may revisit unwatched cities
    (Baldacci, Mingozzi and Roberti 2011), with city prices from sub-gradient ascent. It runs on the
-   host's threads, whatever the device. All lengths are exact; run.steps counts beginnings and, by
-   the thousand, entries of bounds, and depends on the threads. TSPLIB's ESC07 to ESC25 and br17
-   take 0.03 to 0.3 s of one core, ESC47 4 s, p43.1 9 s; looser precedence takes longer.
+   host's threads. run.steps counts beginnings and, by the thousand, entries of bounds, and depends
+   on the threads. TSPLIB's ESC07 to ESC25 and br17 take 0.03 to 0.3 s of one core, ESC47 4 s, p43.1
+   9 s; looser precedence takes longer.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
    with a method other than brute force), UNSUPPORTED (too many cities for the method; large weights),
@@ -42454,8 +42446,9 @@ COMBGPU__WARM_END
 
 /* The moves of the local search for weights without direction: chains of exchanges, and insertions. */
 
-#define COMBGPU__LARGE_DEPTH 6 /* exchanges of a chain, at most */
-#define COMBGPU__LARGE_WIDTH 5 /* exchanges tried first; neighbours of a city, one more early on */
+#define COMBGPU__LARGE_DEPTH 6    /* exchanges of a chain, at most */
+#define COMBGPU__LARGE_WIDTH 5    /* exchanges tried first, */
+#define COMBGPU__LARGE_SECOND 3   /* second, and later one */
 #define COMBGPU__LARGE_SHIFT 1000 /* cities that an exchange moves for a chain that goes on */
 
 /* A chain (S. Lin, B. W. Kernighan, 1973): the leg between `first` and its neighbour is open; each exchange
@@ -42489,10 +42482,11 @@ COMBGPU__PRIVATE int combgpu__large_exchanges(const combgpu__large_search *searc
                                               int64_t gain, combgpu__large_exchange *list)
 {
     int forward = combgpu__large_after(search, chain->first) == end, count = 0, k, i, to;
-    int most = chain->count == 0 ? COMBGPU__LARGE_WIDTH : chain->count == 1 ? 2 : 1;
-    int tried = COMBGPU__LARGE_WIDTH + (chain->count < 3);
+    int most = chain->count == 0   ? COMBGPU__LARGE_WIDTH
+               : chain->count == 1 ? COMBGPU__LARGE_SECOND
+                                   : 1;
     int64_t joined = 0;
-    for (k = 0; k < tried && (to = combgpu__large_neighbour(search, end, k, &joined)) >= 0; k++) {
+    for (k = 0; (to = combgpu__large_neighbour(search, end, k, &joined)) >= 0; k++) {
         combgpu__large_exchange found;
         if (gain <= joined) break;
         found.to = to;
@@ -42598,9 +42592,8 @@ COMBGPU__PRIVATE void combgpu__large_third(const combgpu__large_search *search,
 {
     int forward = combgpu__large_after(search, move->first) == move->second, k;
     int64_t joined = 0;
-    for (k = 0; k < COMBGPU__LARGE_WIDTH; k++) {
-        move->e = combgpu__large_neighbour(search, move->d, k, &joined);
-        if (move->e < 0 || gain - joined <= best->gain) break;
+    for (k = 0; (move->e = combgpu__large_neighbour(search, move->d, k, &joined)) >= 0; k++) {
+        if (gain - joined <= best->gain) break;
         move->at = combgpu__large_places(search, move->second, move->e, forward);
         if (move->at > move->within) continue;
         for (move->turned = 0; move->turned < 2; move->turned++) {
@@ -42627,9 +42620,8 @@ COMBGPU__PRIVATE int combgpu__large_insert(combgpu__large_search *search, int fi
     move.first = first;
     move.second = second;
     best = move;
-    for (k = 0; k < COMBGPU__LARGE_WIDTH; k++) {
-        move.c = combgpu__large_neighbour(search, second, k, &joined);
-        if (move.c < 0 || old <= joined) break;
+    for (k = 0; (move.c = combgpu__large_neighbour(search, second, k, &joined)) >= 0; k++) {
+        if (old <= joined) break;
         move.d =
             forward ? combgpu__large_after(search, move.c) : combgpu__large_before(search, move.c);
         if (move.c == first || combgpu__large_fixed(search->large, move.c, move.d)) continue;
@@ -42656,6 +42648,8 @@ COMBGPU__PRIVATE int combgpu__large_insert(combgpu__large_search *search, int fi
 /* ------------------------------------------------------------------------- src/tsp/large/kick.c */
 
 /* The local search until nothing helps, and kicks to get away from there. */
+
+#define COMBGPU__LARGE_WALK 50 /* steps of a random walk to the next leg of a kick, at most */
 
 /* Tries one move at a city. Returns 0 if none improves the tour. */
 COMBGPU__PRIVATE int combgpu__large_move_at(combgpu__large_search *search, int city)
@@ -42690,42 +42684,75 @@ COMBGPU__PRIVATE int combgpu__large_random(combgpu__large_search *search, int li
     return (int)((search->random >> 20) % (uint64_t)limit);
 }
 
-/* Nonzero if one of three legs does not exist. */
-COMBGPU__PRIVATE int combgpu__large_barred(const combgpu__large_search *search, int a, int d, int e,
-                                           int b, int c, int f)
+/* The city at the end of a random walk among neighbours. */
+COMBGPU__PRIVATE int combgpu__large_wander(combgpu__large_search *search, int city)
 {
-    return combgpu__large_way(search, a, d) >= COMBGPU__LARGE_NONE ||
-           combgpu__large_way(search, e, b) >= COMBGPU__LARGE_NONE ||
-           combgpu__large_way(search, c, f) >= COMBGPU__LARGE_NONE;
+    const combgpu__large *large = search->large;
+    int steps = 1 + combgpu__large_random(search, COMBGPU__LARGE_WALK);
+    for (; steps; steps--) {
+        int node = city + (large->directed ? large->cities : 0);
+        int first = large->near_begin[node], count = large->near_begin[node + 1] - first;
+        if (count) city = large->nearby[first + combgpu__large_random(search, count)];
+    }
+    return city;
 }
 
-/* Swaps two random neighbouring parts of at most 50 cities (a local double bridge; O. Martin, S.
-   W. Otto, E. W. Felten, 1991). Returns 0 if that would cut a fixed edge. */
+/* Chooses the places of four cities near each other, in the order of the tour, the longest way last: from the
+   fourth to the first. Returns 0 if that fails. */
+COMBGPU__PRIVATE int combgpu__large_cuts(combgpu__large_search *search, int *place)
+{
+    int n = search->cities, city = combgpu__large_random(search, n), count = 0, tries, i;
+    int sorted[5], longest = 3;
+    for (tries = 0; tries < 16 && count < 4; tries++) {
+        int at = search->place[count ? combgpu__large_wander(search, city) : city];
+        for (i = 0; i < count && sorted[i] != at; i++) {
+        }
+        if (i < count) continue;
+        for (; i > 0 && sorted[i - 1] > at; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = at;
+        count++;
+    }
+    if (count < 4) return 0;
+    sorted[4] = sorted[0] + n;
+    for (i = 0; i < 3; i++)
+        if (sorted[i + 1] - sorted[i] > sorted[longest + 1] - sorted[longest]) longest = i;
+    for (i = 0; i < 4; i++)
+        place[i] = sorted[(longest + 1 + i) % 4];
+    return 1;
+}
+
+/* A double bridge of four legs near each other: of the parts b, c, d between them the order becomes d, c, b (O.
+   Martin, S. W. Otto, E. W. Felten, 1991; near each other by random walks: D. Applegate, W. Cook, A. Rohe,
+   2003). Returns 0 if that would cut a fixed edge or take a leg that does not exist. */
 COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
 {
-    int n = search->cities, within = n / 3 < 50 ? n / 3 : 50, a, b, c, d, e, f;
-    int start = combgpu__large_random(search, n), next = start + 1 == n ? 0 : start + 1,
-        one = 1 + combgpu__large_random(search, within);
-    int other = 1 + combgpu__large_random(search, within);
-    a = combgpu__large_at(search, start);
-    b = combgpu__large_after(search, a);
-    c = combgpu__large_at(search, start + one);
-    d = combgpu__large_after(search, c);
-    e = combgpu__large_at(search,
-                          start + one + other >= n ? start + one + other - n : start + one + other);
-    f = combgpu__large_after(search, e);
-    if (!search->large->directed &&
-        (combgpu__large_fixed(search->large, a, b) || combgpu__large_fixed(search->large, c, d) ||
-         combgpu__large_fixed(search->large, e, f)))
-        return 0;
-    if (search->large->directed && combgpu__large_barred(search, a, d, e, b, c, f)) return 0;
-    search->length += combgpu__large_way(search, a, d) + combgpu__large_way(search, e, b) +
-                      combgpu__large_way(search, c, f) - combgpu__large_way(search, a, b) -
-                      combgpu__large_way(search, c, d) - combgpu__large_way(search, e, f);
-    combgpu__large_swap(search, next, one, other);
-    combgpu__large_touch(search, a), combgpu__large_touch(search, b);
-    combgpu__large_touch(search, c), combgpu__large_touch(search, d);
-    combgpu__large_touch(search, e), combgpu__large_touch(search, f);
+    int n = search->cities, place[4], from[4], to[4], at, i;
+    int64_t longer = 0;
+    if (!combgpu__large_cuts(search, place)) return 0;
+    for (i = 0; i < 4; i++) {
+        from[i] = search->tour[place[i]];
+        to[i] = combgpu__large_after(search, from[i]);
+        if (!search->large->directed && combgpu__large_fixed(search->large, from[i], to[i]))
+            return 0;
+    }
+    for (i = 0; i < 4; i++) {
+        int64_t way = combgpu__large_way(search, from[i], to[i ^ 2]);
+        if (way >= COMBGPU__LARGE_NONE) return 0;
+        longer += way - combgpu__large_way(search, from[i], to[i]);
+    }
+    search->length += longer;
+    at = (place[0] + 1) % n;
+    combgpu__large_noted_turn(search, at, place[3]);
+    for (i = 2; i >= 0; i--) {
+        int next = (at + place[i + 1] - place[i] + n) % n;
+        combgpu__large_noted_turn(search, at, (next ? next : n) - 1);
+        at = next;
+    }
+    for (i = 0; i < 4; i++) {
+        combgpu__large_touch(search, from[i]);
+        combgpu__large_touch(search, to[i]);
+    }
     return 1;
 }
 
@@ -43049,7 +43076,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const com
     large->kicks = desc->run.merge_paths        ? 0
                    : desc->kicks                ? desc->kicks
                    : desc->run.time_limit_s > 0 ? UINT64_MAX
-                                                : 25 * (uint64_t)large->n;
+                                                : 15 * (uint64_t)large->n;
     search->task_words = search->record_words = combgpu__large_task_words(large);
     search_bytes = combgpu__large_search_bytes(large);
     bound_bytes = combgpu__large_bound_bytes(large);
@@ -49428,7 +49455,7 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-#define COMBGPU__TSP_LEAD 20  /* kicks for each city */
+#define COMBGPU__TSP_LEAD 30  /* kicks for each city */
 #define COMBGPU__TSP_TURN 128 /* kicks of a step */
 
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with

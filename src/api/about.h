@@ -53,11 +53,10 @@ SECTION 0: HOW TO USE THIS FILE
         COMBGPU_NO_SELF_TEST    combgpu_self_test, run.self_test and run.verify are UNSUPPORTED. With
                             COMBGPU_STATIC, solvers that only the self-test calls are left out
         COMBGPU_NO_SIMD     no vector instructions beyond those of the compiler's options.
-                            Without it, on x86-64 with gcc or clang, AVX2 and AVX-512 are used where
-                            the CPU has them, whatever those options say, and NEON on 64-bit ARM
-                            (tested in emulation; speed never measured). The environment variable
-                            COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses less when a context
-                            opens; results are equal
+                            Without it, gcc and clang use AVX2 and AVX-512 where the CPU has them,
+                            whatever those options say, and NEON on 64-bit ARM. The environment
+                            variable COMBGPU_SIMD=none, avx2 (or neon) or avx512 chooses less when
+                            a context opens; results are equal
 
 2. Open a context, solve, close:
 
@@ -99,21 +98,19 @@ threads and shards, and after stops and resumes; only branch and bound's steps d
 threads. Solutions reach a callback in unspecified order.
 
 THREADS: a context and its jobs belong to one thread at a time; different contexts are independent.
-The only global state is a lock of the OpenCL backend, which opens contexts one at a time, as some
-drivers require. The library never prints and never exits. The calling thread needs 96 KB of stack;
-no function takes more than 16 KB. A context creates its threads, of 256 KB each, when a search
-first needs them; they sleep between searches, and combgpu_close ends them. If the system grants
-fewer than requested, the log says so. A forked child may use a CPU context: it creates its own
-threads. Close all contexts before dlclose.
+The only global state is a lock: OpenCL contexts open one at a time, as some drivers require. The
+library never prints and never exits. The calling thread needs 96 KB of stack; no function takes
+more than 16 KB. A context creates its threads, of 256 KB each, when a search first needs them; they
+sleep between searches, and combgpu_close ends them. If the system grants fewer than requested, the
+log says so. A forked child may use a CPU context: it creates its own threads. Close all contexts
+before dlclose.
 
-PLATFORMS: Linux on x86-64 and 64-bit ARM (Jetson) with gcc or clang; other POSIX systems use the
-same code. 32-bit ARM, big-endian s390x and static musl are tested too (small cases, emulated).
-Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which are
-compared as bytes, need equal byte order. Windows with mingw-w64: tested under Wine, CPU backend,
-without SIMD (gcc misaligns the stack for it there), with paths in the system's code page. MSVC:
-untested; outside guards the code is standard C. Other systems keep checkpoints in memory. Link-time
-optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass unchecked, and
-unrounded distances may differ in the last bit.
+PLATFORMS: README.md has a table: Linux, macOS, the BSDs, Windows and WASI on x86-64, ARM, RISC-V
+and s390x. Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which
+are compared as bytes, need equal byte order. On Windows paths are in the system's code page, and
+gcc builds lack SIMD, as it misaligns the stack. Systems without files keep checkpoints in memory.
+Link-time optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass
+unchecked, and unrounded distances may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
 SAT problems, Windows services. Each search's description states its limits. */

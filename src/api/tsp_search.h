@@ -18,7 +18,7 @@ typedef struct combgpu_tsp_desc {
                          NULL = the search finds one */
     uint64_t seed;  /* branch and bound: for the random restarts in the search for a first tour;
                       heuristic: for the kicks */
-    uint64_t kicks; /* heuristic: random changes tried; 0 = 25 n, or as many as run.time_limit_s
+    uint64_t kicks; /* heuristic: random changes tried; 0 = 15 n, or as many as run.time_limit_s
                        allows */
     int *tour;      /* gets the tour, n cities; NULL = only in the result, if it fits */
     combgpu_run_desc run;
@@ -83,24 +83,21 @@ typedef struct combgpu_tsp_result {
    weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
    tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
    and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. For up to 64 asymmetric cities, labels
-   come first: dynamic programming over shortest paths through sets of cities, as far as their
-   bounds are below the first tour. They take 4 MB; 30 stops of a map take 4 ms. If the first
-   relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as many
-   if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. If the
-   context has a GPU, or several devices, they then take over the open nodes of a tree that is
-   not done after 50,000 1-trees per thread, unless the instance is asymmetric and has more than
-   143 cities, or more than 32,767 edges are in question; run.backend names the backend that
-   worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s, kroA200 0.4 s, d198 0.7 s, and
-   the other TSPLIB instances up to 200 cities among the tests less than 0.4 s. A search that
-   ends early returns STOPPED, the best tour, and the least bound of the open nodes, which is
-   proven. One that is resumed begins branch and cut anew. The search improves `start` before it
-   begins; it also tries a first tour of its own (nearest neighbour, then 2-opt and or-3opt with
-   random restarts from `seed`; above 256 cities the heuristic's too, in the first steps, which a
-   resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is the
-   same on every device with any number of threads; with branch and cut, the compiler's rounding
-   may change it. Otherwise run.steps depends on which worker finds a better tour first; the
-   length does not.
+   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities, labels come
+   first: dynamic programming over sets of cities, in 4 MB; 30 stops of a map take 3 ms. If the
+   first relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as
+   many if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. A GPU,
+   or the context's other devices, then take over the open nodes of a tree that is not done after
+   50,000 1-trees per thread, except above 143 asymmetric cities or 32,767 edges in question;
+   run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s,
+   kroA200 0.4 s, d198 0.7 s, other TSPLIB instances up to 200 cities less, u574 8 s. A search that
+   ends early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a
+   resumed one begins branch and cut anew. It improves `start`, and tries a tour of its own (2-opt
+   and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps, which a
+   resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is the same
+   on every device with any number of threads; with branch and cut, the compiler's rounding may
+   change it. Otherwise run.steps depends on which worker finds a better tour first; the length does
+   not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -108,25 +105,23 @@ typedef struct combgpu_tsp_result {
    than 2^-41 L, the result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) require symmetric weights and at
-   least 5 cities. The methods are AUTO, BRANCH_AND_BOUND (proven) and HEURISTIC.
-   AUTO prefers branch and bound; `start` is ignored. Integers are then exact for L (see above) up
-   to 2^50. Edges that branch or close a subtour are INVALID_ARGUMENT; other methods, asymmetric
-   weights, precedence, time windows and lists of shortest tours are UNSUPPORTED.
+   least 5 cities. AUTO and BRANCH_AND_BOUND prove the tour, HEURISTIC is the third method; `start`
+   is ignored. Integers are then exact for L (see above) up to 2^50. Edges that branch or close a
+   subtour are INVALID_ARGUMENT; other methods, asymmetric weights, precedence, time windows and
+   lists of shortest tours are UNSUPPORTED.
 
    THE HEURISTIC gives a tour and a proven lower bound for any number of cities, at any time limit:
    a result is optimal only if they meet. With coordinates instead of a matrix, memory grows with n:
-   8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan, 1973)
-   and insertions (I. Or, 1976) on neighbour lists, then kicks: swap two neighbouring segments of at
-   most 50 cities (O. Martin, S. W. Otto, E. W. Felten, 1991), repair the tour around them, and undo
-   if it is longer. Asymmetric weights use or-3opt instead. The bound: an ascent of 1-trees on the
-   lists (M. Held, R. M. Karp, 1971), proven now and then, and at its end, by a least spanning tree
-   of all edges. The bound begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. Two cores,
-   10 s: pr1002 1.2 % above
-   the bound, pcb3038 1.0 %, 10,000 random points 1.1 %. Without a time limit the search ends with
-   status OK after `kicks`; the result then depends only on the seed, not on threads or device (it
-   runs on the CPU, with at most two threads). With a limit, and kicks 0, it runs until the limit
-   (STOPPED). A `start` shorter than the greedy tour replaces it. It cannot be sharded; up to 7
-   cities use brute force instead.
+   8 MB for 10,000 cities. The tour: greedy, then chains of exchanges (S. Lin, B. W. Kernighan,
+   1973) and insertions (I. Or, 1976) on neighbour lists, then kicks: double bridges of four legs
+   near each other (O. Martin, S. W. Otto, E. W. Felten, 1991), repaired, and undone if the tour is
+   longer. Asymmetric weights use or-3opt. The bound: an ascent of 1-trees on the lists (M. Held, R.
+   M. Karp, 1971), proven now and then, and at its end, by a least spanning tree of all edges. It
+   begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. Two cores, 10 s: pr1002 1.2 %
+   above the bound, pcb3038 1.0 %, 10,000 random points 1.1 %. Without a time limit it ends with
+   status OK after `kicks`, and the result depends on the seed alone; with one, and kicks 0, it runs
+   until then (STOPPED), on at most two of the host's threads. A shorter `start` replaces the greedy
+   tour. It cannot be sharded; up to 7 cities use brute force instead.
 
    PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no
    city precedes it; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
@@ -135,9 +130,9 @@ typedef struct combgpu_tsp_result {
    memory_limit. A bound gives the least cost of the rest for each position, city there and choice
    of a few cities visited before: dynamic programming over walks that may revisit unwatched cities
    (Baldacci, Mingozzi and Roberti 2011), with city prices from sub-gradient ascent. It runs on the
-   host's threads, whatever the device. All lengths are exact; run.steps counts beginnings and, by
-   the thousand, entries of bounds, and depends on the threads. TSPLIB's ESC07 to ESC25 and br17
-   take 0.03 to 0.3 s of one core, ESC47 4 s, p43.1 9 s; looser precedence takes longer.
+   host's threads. run.steps counts beginnings and, by the thousand, entries of bounds, and depends
+   on the threads. TSPLIB's ESC07 to ESC25 and br17 take 0.03 to 0.3 s of one core, ESC47 4 s, p43.1
+   9 s; looser precedence takes longer.
 
    Errors: INVALID_ARGUMENT (instance, method, shape, ends, start; pairs that leave no tour; shards
    with a method other than brute force), UNSUPPORTED (too many cities for the method; large weights),

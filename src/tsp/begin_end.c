@@ -326,7 +326,7 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-#define COMBGPU__TSP_LEAD 20  /* kicks for each city */
+#define COMBGPU__TSP_LEAD 30  /* kicks for each city */
 #define COMBGPU__TSP_TURN 128 /* kicks of a step */
 
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with

@@ -86,7 +86,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__large_setup(combgpu_job *job, const com
     large->kicks = desc->run.merge_paths        ? 0
                    : desc->kicks                ? desc->kicks
                    : desc->run.time_limit_s > 0 ? UINT64_MAX
-                                                : 25 * (uint64_t)large->n;
+                                                : 15 * (uint64_t)large->n;
     search->task_words = search->record_words = combgpu__large_task_words(large);
     search_bytes = combgpu__large_search_bytes(large);
     bound_bytes = combgpu__large_bound_bytes(large);

@@ -1,7 +1,8 @@
 /* The moves of the local search for weights without direction: chains of exchanges, and insertions. */
 
-#define COMBGPU__LARGE_DEPTH 6 /* exchanges of a chain, at most */
-#define COMBGPU__LARGE_WIDTH 5 /* exchanges tried first; neighbours of a city, one more early on */
+#define COMBGPU__LARGE_DEPTH 6    /* exchanges of a chain, at most */
+#define COMBGPU__LARGE_WIDTH 5    /* exchanges tried first, */
+#define COMBGPU__LARGE_SECOND 3   /* second, and later one */
 #define COMBGPU__LARGE_SHIFT 1000 /* cities that an exchange moves for a chain that goes on */
 
 /* A chain (S. Lin, B. W. Kernighan, 1973): the leg between `first` and its neighbour is open; each exchange
@@ -35,10 +36,11 @@ COMBGPU__PRIVATE int combgpu__large_exchanges(const combgpu__large_search *searc
                                               int64_t gain, combgpu__large_exchange *list)
 {
     int forward = combgpu__large_after(search, chain->first) == end, count = 0, k, i, to;
-    int most = chain->count == 0 ? COMBGPU__LARGE_WIDTH : chain->count == 1 ? 2 : 1;
-    int tried = COMBGPU__LARGE_WIDTH + (chain->count < 3);
+    int most = chain->count == 0   ? COMBGPU__LARGE_WIDTH
+               : chain->count == 1 ? COMBGPU__LARGE_SECOND
+                                   : 1;
     int64_t joined = 0;
-    for (k = 0; k < tried && (to = combgpu__large_neighbour(search, end, k, &joined)) >= 0; k++) {
+    for (k = 0; (to = combgpu__large_neighbour(search, end, k, &joined)) >= 0; k++) {
         combgpu__large_exchange found;
         if (gain <= joined) break;
         found.to = to;
@@ -144,9 +146,8 @@ COMBGPU__PRIVATE void combgpu__large_third(const combgpu__large_search *search,
 {
     int forward = combgpu__large_after(search, move->first) == move->second, k;
     int64_t joined = 0;
-    for (k = 0; k < COMBGPU__LARGE_WIDTH; k++) {
-        move->e = combgpu__large_neighbour(search, move->d, k, &joined);
-        if (move->e < 0 || gain - joined <= best->gain) break;
+    for (k = 0; (move->e = combgpu__large_neighbour(search, move->d, k, &joined)) >= 0; k++) {
+        if (gain - joined <= best->gain) break;
         move->at = combgpu__large_places(search, move->second, move->e, forward);
         if (move->at > move->within) continue;
         for (move->turned = 0; move->turned < 2; move->turned++) {
@@ -173,9 +174,8 @@ COMBGPU__PRIVATE int combgpu__large_insert(combgpu__large_search *search, int fi
     move.first = first;
     move.second = second;
     best = move;
-    for (k = 0; k < COMBGPU__LARGE_WIDTH; k++) {
-        move.c = combgpu__large_neighbour(search, second, k, &joined);
-        if (move.c < 0 || old <= joined) break;
+    for (k = 0; (move.c = combgpu__large_neighbour(search, second, k, &joined)) >= 0; k++) {
+        if (old <= joined) break;
         move.d =
             forward ? combgpu__large_after(search, move.c) : combgpu__large_before(search, move.c);
         if (move.c == first || combgpu__large_fixed(search->large, move.c, move.d)) continue;

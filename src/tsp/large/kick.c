@@ -1,5 +1,7 @@
 /* The local search until nothing helps, and kicks to get away from there. */
 
+#define COMBGPU__LARGE_WALK 50 /* steps of a random walk to the next leg of a kick, at most */
+
 /* Tries one move at a city. Returns 0 if none improves the tour. */
 COMBGPU__PRIVATE int combgpu__large_move_at(combgpu__large_search *search, int city)
 {
@@ -33,42 +35,75 @@ COMBGPU__PRIVATE int combgpu__large_random(combgpu__large_search *search, int li
     return (int)((search->random >> 20) % (uint64_t)limit);
 }
 
-/* Nonzero if one of three legs does not exist. */
-COMBGPU__PRIVATE int combgpu__large_barred(const combgpu__large_search *search, int a, int d, int e,
-                                           int b, int c, int f)
+/* The city at the end of a random walk among neighbours. */
+COMBGPU__PRIVATE int combgpu__large_wander(combgpu__large_search *search, int city)
 {
-    return combgpu__large_way(search, a, d) >= COMBGPU__LARGE_NONE ||
-           combgpu__large_way(search, e, b) >= COMBGPU__LARGE_NONE ||
-           combgpu__large_way(search, c, f) >= COMBGPU__LARGE_NONE;
+    const combgpu__large *large = search->large;
+    int steps = 1 + combgpu__large_random(search, COMBGPU__LARGE_WALK);
+    for (; steps; steps--) {
+        int node = city + (large->directed ? large->cities : 0);
+        int first = large->near_begin[node], count = large->near_begin[node + 1] - first;
+        if (count) city = large->nearby[first + combgpu__large_random(search, count)];
+    }
+    return city;
 }
 
-/* Swaps two random neighbouring parts of at most 50 cities (a local double bridge; O. Martin, S.
-   W. Otto, E. W. Felten, 1991). Returns 0 if that would cut a fixed edge. */
+/* Chooses the places of four cities near each other, in the order of the tour, the longest way last: from the
+   fourth to the first. Returns 0 if that fails. */
+COMBGPU__PRIVATE int combgpu__large_cuts(combgpu__large_search *search, int *place)
+{
+    int n = search->cities, city = combgpu__large_random(search, n), count = 0, tries, i;
+    int sorted[5], longest = 3;
+    for (tries = 0; tries < 16 && count < 4; tries++) {
+        int at = search->place[count ? combgpu__large_wander(search, city) : city];
+        for (i = 0; i < count && sorted[i] != at; i++) {
+        }
+        if (i < count) continue;
+        for (; i > 0 && sorted[i - 1] > at; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = at;
+        count++;
+    }
+    if (count < 4) return 0;
+    sorted[4] = sorted[0] + n;
+    for (i = 0; i < 3; i++)
+        if (sorted[i + 1] - sorted[i] > sorted[longest + 1] - sorted[longest]) longest = i;
+    for (i = 0; i < 4; i++)
+        place[i] = sorted[(longest + 1 + i) % 4];
+    return 1;
+}
+
+/* A double bridge of four legs near each other: of the parts b, c, d between them the order becomes d, c, b (O.
+   Martin, S. W. Otto, E. W. Felten, 1991; near each other by random walks: D. Applegate, W. Cook, A. Rohe,
+   2003). Returns 0 if that would cut a fixed edge or take a leg that does not exist. */
 COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
 {
-    int n = search->cities, within = n / 3 < 50 ? n / 3 : 50, a, b, c, d, e, f;
-    int start = combgpu__large_random(search, n), next = start + 1 == n ? 0 : start + 1,
-        one = 1 + combgpu__large_random(search, within);
-    int other = 1 + combgpu__large_random(search, within);
-    a = combgpu__large_at(search, start);
-    b = combgpu__large_after(search, a);
-    c = combgpu__large_at(search, start + one);
-    d = combgpu__large_after(search, c);
-    e = combgpu__large_at(search,
-                          start + one + other >= n ? start + one + other - n : start + one + other);
-    f = combgpu__large_after(search, e);
-    if (!search->large->directed &&
-        (combgpu__large_fixed(search->large, a, b) || combgpu__large_fixed(search->large, c, d) ||
-         combgpu__large_fixed(search->large, e, f)))
-        return 0;
-    if (search->large->directed && combgpu__large_barred(search, a, d, e, b, c, f)) return 0;
-    search->length += combgpu__large_way(search, a, d) + combgpu__large_way(search, e, b) +
-                      combgpu__large_way(search, c, f) - combgpu__large_way(search, a, b) -
-                      combgpu__large_way(search, c, d) - combgpu__large_way(search, e, f);
-    combgpu__large_swap(search, next, one, other);
-    combgpu__large_touch(search, a), combgpu__large_touch(search, b);
-    combgpu__large_touch(search, c), combgpu__large_touch(search, d);
-    combgpu__large_touch(search, e), combgpu__large_touch(search, f);
+    int n = search->cities, place[4], from[4], to[4], at, i;
+    int64_t longer = 0;
+    if (!combgpu__large_cuts(search, place)) return 0;
+    for (i = 0; i < 4; i++) {
+        from[i] = search->tour[place[i]];
+        to[i] = combgpu__large_after(search, from[i]);
+        if (!search->large->directed && combgpu__large_fixed(search->large, from[i], to[i]))
+            return 0;
+    }
+    for (i = 0; i < 4; i++) {
+        int64_t way = combgpu__large_way(search, from[i], to[i ^ 2]);
+        if (way >= COMBGPU__LARGE_NONE) return 0;
+        longer += way - combgpu__large_way(search, from[i], to[i]);
+    }
+    search->length += longer;
+    at = (place[0] + 1) % n;
+    combgpu__large_noted_turn(search, at, place[3]);
+    for (i = 2; i >= 0; i--) {
+        int next = (at + place[i + 1] - place[i] + n) % n;
+        combgpu__large_noted_turn(search, at, (next ? next : n) - 1);
+        at = next;
+    }
+    for (i = 0; i < 4; i++) {
+        combgpu__large_touch(search, from[i]);
+        combgpu__large_touch(search, to[i]);
+    }
     return 1;
 }
 
