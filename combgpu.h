@@ -36041,7 +36041,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
 {
     size_t rows = (size_t)lp->row_room, columns = (size_t)lp->column_room, all = rows + columns;
     size_t cuts = rows - (size_t)lp->nodes, bytes = 0;
-    size_t factors = 40 * rows + 20000, changes = 64 * rows;
+    size_t factors = 40 * rows + rows * rows / 8 + 20000, changes = 64 * rows;
     size_t list = cuts < 32 ? 2 * cuts * columns : 64 * columns;
     lp->list_room = (int)list;
     lp->factor_room = (int)factors;
