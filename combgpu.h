@@ -42791,7 +42791,7 @@ enum { COMBGPU__LARGE_S_TREES = 1, COMBGPU__LARGE_S_KICKS = 2 };
 /* A 1-tree counts as so many steps; a kick counts as one. */
 COMBGPU__PRIVATE uint64_t combgpu__large_tree_steps(const combgpu__large *large)
 {
-    return 4 + (uint64_t)large->nodes / 150;
+    return 2 + (uint64_t)large->nodes / 300;
 }
 
 /* Works on a task for at most `steps`. Returns the steps taken; *done = the task has ended. */
