@@ -108,8 +108,8 @@ before dlclose.
 PLATFORMS: README.md has a table: Linux, macOS, the BSDs, Windows and WASI on x86-64, ARM, RISC-V
 and s390x. Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which
 are compared as bytes, need equal byte order. On Windows paths are in the system's code page, and
-gcc builds lack SIMD, as it misaligns the stack. Systems without files keep checkpoints in memory.
-Link-time optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass
+builds by gcc lack SIMD, as gcc misaligns the stack. Systems without files keep checkpoints in
+memory. Link-time optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass
 unchecked, and unrounded distances may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or
@@ -409,8 +409,8 @@ typedef struct combgpu_run_desc {
     int shard_index;      /* 0 .. shard_count-1: search this part only */
     int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
-    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50, for batches from 16 cities on
-                             250. Bounds the stop latency */
+    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50 (250 for batches from 16 cities on).
+                             Bounds the stop latency */
     double slice_limit_s; /* treat a device as hung when a slice takes longer; 0 = 60, or 600 for a
                              CPU, which other programs may slow down */
     combgpu_progress_fn progress;
@@ -2425,12 +2425,11 @@ typedef struct combgpu_tsp_result {
                       above 20 cities */
     uint64_t tours; /* BRUTE_FORCE: exact number of tours computed */
     combgpu_run_info run; /* steps: brute force: tours; Held-Karp: states (city, set of cities
-                             still to visit); branch and bound: 1-trees
-                             and labels, and 10 for each pivot; heuristic: kicks, and n/150 + 4 for
-                             each 1-tree. checksum: brute force: sum
-                             of a hash of every prefix's shortest tour; Held-Karp: hash of the
-                             answer; branch and bound: hash of the optimal length; heuristic: hash of the
-                             length */
+                             still to visit); branch and bound: 1-trees and labels, and 10
+                             for each pivot; heuristic: kicks, and n/300 + 2 for each 1-tree. checksum:
+                             brute force: sum of a hash of every prefix's shortest tour; Held-Karp:
+                             hash of the answer; branch and bound: hash of the optimal length;
+                             heuristic: hash of the length */
 } combgpu_tsp_result;
 
 /* Finds a shortest tour and proves it.
@@ -2469,14 +2468,14 @@ typedef struct combgpu_tsp_result {
    or the context's other devices, then take over the open nodes of a tree that is not done after
    50,000 1-trees per thread, except above 143 asymmetric cities or 32,767 edges in question;
    run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s,
-   kroA200 0.4 s, d198 0.7 s, other TSPLIB instances up to 200 cities less, u574 8 s. A search that
+   kroA200 0.4 s, d198 0.7 s, other TSPLIB instances up to 200 cities less, u574 9 s. A search that
    ends early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a
-   resumed one begins branch and cut anew. It improves `start`, and tries a tour of its own (2-opt
-   and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps, which a
-   resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is the same
-   on every device with any number of threads; with branch and cut, the compiler's rounding may
-   change it. Otherwise run.steps depends on which worker finds a better tour first; the length does
-   not.
+   resumed one begins branch and cut anew. The search improves `start`, and tries a tour of its own
+   (2-opt and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps,
+   which a resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is
+   the same on every device with any number of threads; with branch and cut, the compiler's rounding
+   may change it. Otherwise run.steps depends on which worker finds a better tour first; the length
+   does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -2484,8 +2483,8 @@ typedef struct combgpu_tsp_result {
    than 2^-41 L, the result's tolerance.
 
    FIXED EDGES (instance->fixed; FIXED_EDGES_SECTION of a file) require symmetric weights and at
-   least 5 cities. AUTO and BRANCH_AND_BOUND prove the tour, HEURISTIC is the third method; `start`
-   is ignored. Integers are then exact for L (see above) up to 2^50. Edges that branch or close a
+   least 5 cities. Methods: AUTO and BRANCH_AND_BOUND, which prove, and HEURISTIC; `start` is
+   ignored. Integers are then exact for L (see above) up to 2^50. Edges that branch or close a
    subtour are INVALID_ARGUMENT; other methods, asymmetric weights, precedence, time windows and
    lists of shortest tours are UNSUPPORTED.
 
@@ -2497,10 +2496,10 @@ typedef struct combgpu_tsp_result {
    longer. Asymmetric weights use or-3opt. The bound: an ascent of 1-trees on the lists (M. Held, R.
    M. Karp, 1971), proven now and then, and at its end, by a least spanning tree of all edges. It
    begins 10 to 15 % below the optimum and ends 0.7 to 1 % below. On one core pr1002 is 0.9 % above
-   the bound after 10 s, 1,000 random points 1.0 % after 1 s, 10,000 1.2 % after 5 s. Without a time
-   limit it ends with status OK after `kicks`, and the result depends on the seed alone; with one,
-   and kicks 0, it runs until then (STOPPED), on at most two of the host's threads. A shorter
-   `start` replaces the greedy tour. It cannot be sharded; up to 7 cities use brute force instead.
+   the bound after 10 s, 1,000 random points 1.0 % after 1 s, 10,000 1.2 % after 5 s. It runs on at
+   most two of the host's threads: without a time limit until `kicks` are tried (OK; the result
+   depends on the seed alone), with one and kicks 0 until then (STOPPED). A shorter `start` replaces
+   the greedy tour. It cannot be sharded; up to 7 cities use brute force instead.
 
    PRECEDENCE (instance->before; "sequential ordering"; n <= 128). A cycle begins at city 0, so no
    city precedes it; its direction counts. The methods are AUTO and BRANCH_AND_BOUND, which may
@@ -4736,7 +4735,7 @@ COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker);
 COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker);
 /* Spills a task, at most kernel.left_per_worker in a slice. */
 COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task);
-/* The same for a task that is a range. */
+/* The same for a range, in a search whose tasks are ranges (4 words). */
 COMBGPU__PRIVATE void combgpu__give_range(combgpu__worker *worker, uint64_t begin, uint64_t end);
 /* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
    workers: the solver then leaves the record uncounted and spills a task that finds it again. */

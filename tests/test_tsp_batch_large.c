@@ -339,7 +339,7 @@ static void scatter(int n, int count, int skip)
         }
 }
 
-/* Roots and trees that are larger than a slice wait, and go on where they were. */
+/* Trees that are larger than a slice wait, and go on where they were. */
 static void test_slices(combgpu_context *ctx, combgpu_context *one)
 {
     combgpu_tsp_batch_desc desc = description(75, 3);

@@ -108,8 +108,8 @@ before dlclose.
 PLATFORMS: README.md has a table: Linux, macOS, the BSDs, Windows and WASI on x86-64, ARM, RISC-V
 and s390x. Checkpoints move between all of them; those with numbers in combgpu_perm_desc.data, which
 are compared as bytes, need equal byte order. On Windows paths are in the system's code page, and
-gcc builds lack SIMD, as it misaligns the stack. Systems without files keep checkpoints in memory.
-Link-time optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass
+builds by gcc lack SIMD, as gcc misaligns the stack. Systems without files keep checkpoints in
+memory. Link-time optimisation and -ffast-math change no count; with -ffast-math NaN arguments pass
 unchecked, and unrounded distances may differ in the last bit.
 
 WHAT IT DOES NOT DO: heuristics without proof, approximate counts without a standard error, graph or

@@ -222,8 +222,8 @@ typedef struct combgpu_run_desc {
     int shard_index;      /* 0 .. shard_count-1: search this part only */
     int shard_count;      /* 0 or 1 = the whole. The parts' counts and checksums add up */
     double time_limit_s;  /* stop after this many seconds of this call; 0 = no limit */
-    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50, for batches from 16 cities on
-                             250. Bounds the stop latency */
+    double slice_ms;      /* aim of one slice, 1 to 500; 0 = 50 (250 for batches from 16 cities on).
+                             Bounds the stop latency */
     double slice_limit_s; /* treat a device as hung when a slice takes longer; 0 = 60, or 600 for a
                              CPU, which other programs may slow down */
     combgpu_progress_fn progress;

@@ -152,7 +152,7 @@ COMBGPU__PRIVATE int combgpu__spent(const combgpu__worker *worker);
 COMBGPU__PRIVATE const uint32_t *combgpu__take(combgpu__worker *worker);
 /* Spills a task, at most kernel.left_per_worker in a slice. */
 COMBGPU__PRIVATE void combgpu__give(combgpu__worker *worker, const uint32_t *task);
-/* The same for a task that is a range. */
+/* The same for a range, in a search whose tasks are ranges (4 words). */
 COMBGPU__PRIVATE void combgpu__give_range(combgpu__worker *worker, uint64_t begin, uint64_t end);
 /* Stores a record and returns 1. Returns 0 if the buffer is full, which ends the slice for all
    workers: the solver then leaves the record uncounted and spills a task that finds it again. */
