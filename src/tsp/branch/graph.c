@@ -156,6 +156,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->random = combgpu__mix(seed) | 1;
     search->kicks = (graph->brief ? graph->length < 0 ? 2 : 8 : 30) * graph->cities;
     if (graph->cities > COMBGPU__BRANCH_KICKED) search->kicks = 0;
+    search->part =
+        graph->brief && search->symmetric ? 5 : graph->cities; /* 2-opt moves longer ones */
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */

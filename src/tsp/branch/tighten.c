@@ -5,6 +5,7 @@
 #define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
 #define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
+#define COMBGPU__TIGHTEN_NOISE 1e-7 /* gains closer are equal */
 #define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
 
 /* A comb under change. A node's move is a number: 1 if it changes its side of the handle, + 2 * (1 + the
@@ -12,10 +13,15 @@
    x(cut(H)) + sum of x(cut(T)) >= 3 teeth + 1 changes by: each node has value 2 to all others. */
 typedef struct combgpu__branch_tighten {
     combgpu__branch_support *support;
-    double *gain;                                 /* of each node's best move */
-    int32_t *move, *moved;                        /* that move; how often it moved */
-    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle */
-    double excess;                                /* of the left side */
+    double *gain;             /* of each node's best move */
+    int32_t *move, *moved;    /* that move; how often it moved */
+    int32_t *listed;          /* nodes whose move may not lose, */
+    unsigned char *is_listed; /* and which are */
+    int listed_count;
+    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle; */
+    int32_t alone[2]
+                 [COMBGPU__LP_MOST_TEETH + 1]; /* their numbers xored: the node, if there is one */
+    double excess;                             /* of the left side */
 } combgpu__branch_tighten;
 
 /* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
@@ -74,22 +80,33 @@ COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, i
         t->move[node] = 2 * (1 + tooth) + 1;
     }
     t->gain[node] = best;
+    if (best > COMBGPU__TIGHTEN_NOISE || t->is_listed[node]) return;
+    t->is_listed[node] = 1;
+    t->listed[t->listed_count++] = node;
 }
 
-/* Makes a node's move. Its neighbours look anew; so do its teeth if a node becomes or was alone on its side. */
+/* Adds a node to its cell, or takes it away; returns how many are in it. */
+COMBGPU__PRIVATE int combgpu__branch_tighten_count(combgpu__branch_tighten *t, int node, int change)
+{
+    int side = t->support->handle[node], tooth = t->support->tooth[node];
+    t->alone[side][tooth] ^= node;
+    return t->cells[side][tooth] += change;
+}
+
+/* Makes a node's move. Its neighbours look anew; so does a node that becomes or was alone in its cell. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_move(combgpu__branch_tighten *t, int node)
 {
     combgpu__branch_support *s = t->support;
-    int before = s->tooth[node], after = t->move[node] / 2 - 1, alone, k, i;
+    int side = s->handle[node], before = s->tooth[node], left, joined, k;
     t->excess += t->gain[node];
     t->moved[node]++;
-    alone = --t->cells[s->handle[node]][before] == 1;
+    left = combgpu__branch_tighten_count(t, node, -1);
     s->handle[node] ^= (unsigned char)(t->move[node] & 1);
-    s->tooth[node] = after;
-    alone |= ++t->cells[s->handle[node]][after] == 2;
-    for (i = 0; alone && i < s->nodes; i++)
-        if (s->tooth[i] && (s->tooth[i] == before || s->tooth[i] == after))
-            combgpu__branch_tighten_look(t, i);
+    s->tooth[node] = t->move[node] / 2 - 1;
+    joined = combgpu__branch_tighten_count(t, node, 1);
+    if (left == 1) combgpu__branch_tighten_look(t, t->alone[side][before]);
+    if (joined == 2)
+        combgpu__branch_tighten_look(t, t->alone[s->handle[node]][s->tooth[node]] ^ node);
     for (k = s->arc_begin[node]; k < s->arc_begin[node + 1]; k++)
         combgpu__branch_tighten_look(t, s->arc_to[k]);
     combgpu__branch_tighten_look(t, node);
@@ -103,10 +120,13 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
     int teeth = 0, i;
     if (s->lp->kind[row - s->lp->nodes] != COMBGPU__LP_COMB) return 0;
     memset(t->cells, 0, sizeof t->cells);
+    memset(t->alone, 0, sizeof t->alone);
+    memset(t->is_listed, 0, (size_t)s->nodes);
+    t->listed_count = 0;
     for (i = 0; i < s->nodes; i++) {
         s->handle[i] = sets[i] & 1;
         s->tooth[i] = sets[i] >> 1;
-        t->cells[sets[i] & 1][sets[i] >> 1]++;
+        (void)combgpu__branch_tighten_count(t, i, 1);
         t->moved[i] = 0;
         if (s->tooth[i] > teeth) teeth = s->tooth[i];
     }
@@ -115,16 +135,30 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
     return teeth;
 }
 
+/* Returns the node whose move is best, of equal ones the first, or -1 if each loses. */
+COMBGPU__PRIVATE int combgpu__branch_tighten_best(combgpu__branch_tighten *t)
+{
+    int best = -1, i;
+    for (i = t->listed_count - 1; i >= 0; i--) {
+        int node = t->listed[i];
+        double gain = t->gain[node];
+        if (gain > COMBGPU__TIGHTEN_NOISE) {
+            t->is_listed[node] = 0;
+            t->listed[i] = t->listed[--t->listed_count];
+        } else if (best < 0 || gain < t->gain[best] || (gain == t->gain[best] && node < best))
+            best = node;
+    }
+    return best;
+}
+
 /* Makes the best moves while they gain. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_improve(combgpu__branch_tighten *t)
 {
-    int even = COMBGPU__TIGHTEN_EVEN, steps, i;
+    int even = COMBGPU__TIGHTEN_EVEN, steps;
     for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
-        int best = 0;
-        for (i = 1; i < t->support->nodes; i++)
-            if (t->gain[i] < t->gain[best]) best = i;
-        if (t->gain[best] > 1e-7) return;
-        if (t->gain[best] > -1e-7 && (!even-- || t->excess < -0.1)) return;
+        int best = combgpu__branch_tighten_best(t);
+        if (best < 0) return;
+        if (t->gain[best] > -COMBGPU__TIGHTEN_NOISE && (!even-- || t->excess < -0.1)) return;
         combgpu__branch_tighten_move(t, best);
     }
 }
@@ -139,6 +173,8 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
     t.gain = s->key;
     t.move = s->parent;
     t.moved = s->queue;
+    t.listed = s->reached;
+    t.is_listed = s->inside;
     combgpu__branch_support_arcs(s);
     for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
         double slack = lp->x[lp->column_room + row];

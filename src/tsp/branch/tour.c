@@ -4,7 +4,8 @@
 
 /* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__branch_tour_search {
-    int cities, symmetric, neighbours, kicks;
+    int cities, symmetric, neighbours, kicks,
+        part; /* cities of a part that or-3opt moves, at most */
     const int64_t *costs;
     uint64_t random;
     int *tour, *position, *spare, *best;
@@ -145,13 +146,13 @@ COMBGPU__PRIVATE int combgpu__branch_tour_or_three_opt(combgpu__branch_tour_sear
 {
     int b = combgpu__branch_next_city(search, a), k;
     for (k = 0; k < search->neighbours; k++) {
-        int d = search->nearest[a][k], c, e, f;
+        int d = search->nearest[a][k], left = search->part, c, e, f;
         int64_t first = combgpu__branch_leg(search, a, b) - combgpu__branch_leg(search, a, d);
         if (first <= 0) break;
         if (d == b) continue;
         c = combgpu__branch_last_city(search, d);
         first += combgpu__branch_leg(search, c, d);
-        for (e = d; e != a; e = f) {
+        for (e = d; e != a && left--; e = f) {
             f = combgpu__branch_next_city(search, e);
             if (first + combgpu__branch_leg(search, e, f) - combgpu__branch_leg(search, e, b) -
                     combgpu__branch_leg(search, c, f) <=
