@@ -2706,8 +2706,8 @@ typedef struct combgpu_tsp_batch_result {
    proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
    or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
    ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities,
-   matrices). On one core an instance of random points takes in the mean 0.4 ms for 20 cities, 7 ms
-   for 50, 60 ms for 100, 0.2 s for 150 and 0.7 s for 200. If the root's gap is large compared with
+   matrices). On one core an instance of random points takes in the mean 0.4 ms for 20 cities, 6 ms
+   for 50, 50 ms for 100, 0.2 s for 150 and 0.7 s for 200. If the root's gap is large compared with
    the tour's legs, branch and cut continues there, uncounted in steps, and an instance takes 2 (50
    cities) to 10 MB (256 cities) more.
 
@@ -2716,8 +2716,9 @@ typedef struct combgpu_tsp_batch_result {
    differ: branch and cut begins only at larger gaps, a tree may find a better tour than the
    heuristic, and trees that begin anew after a resume count their steps again. run.verify skips
    these trees. The host does everything, and run.backend says so, with instance_steps or
-   instance_seconds, without a device, above 1,048,576 instances, and for graphs of more than 128
-   nodes: paths of 128 cities, matrices above 64 cities (63 for paths).
+   instance_seconds, without a device, above 1,048,576 instances, for graphs of more than 128
+   nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
+   faster: GPUs with less than 8 compute units for each, above 64 cities 16 (a note is logged).
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep
    earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
@@ -47483,6 +47484,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
 /* A tree's share in the job's total of shares: a million of them are 2^62. */
 #define COMBGPU__BATCH_SHARE_BITS 42
 #define COMBGPU__BATCH_NODES_MOST (1 << 20) /* instances */
+#define COMBGPU__BATCH_LARGE_TREES 64 /* cities above which branch and cut needs far fewer nodes */
 /* The status of a record in a checkpoint: the answer of a tree that was done. */
 #define COMBGPU__BATCH_TREE_ANSWER 101
 
@@ -47530,12 +47532,27 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *des
            combgpu__batch_graph_nodes(desc) <= COMBGPU__BRANCH_NARROW;
 }
 
+/* Nonzero if the host's threads alone are as fast as the context's GPUs, since branch and cut needs few nodes. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_outrun(const combgpu_context *ctx,
+                                                 const combgpu_tsp_batch_desc *desc)
+{
+    int each =
+        desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8; /* compute units that equal a thread */
+    int64_t units = 0;
+    const combgpu_context *other;
+    int i;
+    for (i = 0; (other = combgpu__device_context(ctx, i)) != NULL; i++)
+        if (combgpu__device(other)->is_gpu) units += combgpu__device(other)->compute_units;
+    return units && units < (int64_t)each * combgpu__threads(ctx);
+}
+
 /* Nonzero if a device will search them. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_used(const combgpu_context *ctx,
                                                const combgpu_tsp_batch_desc *desc)
 {
     return combgpu__batch_nodes_suit(desc) &&
-           (!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1) != NULL);
+           (!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1) != NULL) &&
+           !combgpu__batch_nodes_outrun(ctx, desc);
 }
 
 /* The instance of a node, from 1; 0: the task is a range of instances. */
@@ -47683,15 +47700,20 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
+    combgpu_context *ctx = combgpu__context(job);
     if (!combgpu__batch_nodes_suit(desc)) return;
-    if (combgpu__batch_nodes_used(combgpu__context(job), desc)) {
+    if (combgpu__batch_nodes_used(ctx, desc)) {
         search->kernel.solve = combgpu__batch_roots_solve;
         batch->trees->legs = COMBGPU__BATCH_CUT_LEGS_DEVICES;
-    }
+    } else if (combgpu__batch_nodes_outrun(ctx, desc))
+        combgpu__log(
+            ctx, COMBGPU_LOG_INFO,
+            "tsp batch: the host's threads, %d, are faster at %d cities: the GPU stays idle",
+            combgpu__threads(ctx), desc->n);
     search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
                                                               combgpu__batch_graph_edges(desc)) +
                          1;
-    search->unsteady = combgpu__batch_nodes_used(combgpu__context(job), desc);
+    search->unsteady = combgpu__batch_nodes_used(ctx, desc);
 }
 
 /* Delivers an instance that has ended. */

@@ -257,6 +257,12 @@ uint32_t inside_multi_orders(int places, uint32_t shape)
 }
 #endif
 
+void inside_pretend_gpu(combgpu_context *ctx, int units)
+{
+    ctx->device.is_gpu = 1;
+    ctx->device.compute_units = units;
+}
+
 #ifdef COMBGPU_OPENCL
 void *inside_cl_device(void)
 {

@@ -695,6 +695,35 @@ static void test_stopped(combgpu_context *ctx)
        "the others have length and bound -1, and state 0");
 }
 
+/* A GPU with few compute units for the host's threads is left out, which a note says. */
+static void test_outrun(int place, combgpu_context *cpu, int n, int each)
+{
+    combgpu_context_desc open = test_context(place);
+    combgpu_tsp_batch_desc desc = description(n, 2);
+    combgpu_tsp_batch_result result;
+    combgpu_context *ctx;
+    test_log log;
+    int less;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    scatter(n, 2, 0);
+    on_cpu(cpu, &desc, &result);
+    open.threads = 2;
+    for (less = 0; less < 2; less++) {
+        memset(&log, 0, sizeof log);
+        test_log_use(&open, &log);
+        if (combgpu_open(&ctx, &open)) return;
+        inside_pretend_gpu(ctx, 2 * each - less);
+        ok(!combgpu_tsp_batch(ctx, &desc, &result) && all_proven(&desc, &result) &&
+               (result.run.backend == COMBGPU_BACKEND_CPU) == less &&
+               (strstr(log.last[COMBGPU_LOG_INFO], "the GPU stays idle") != NULL) == less,
+           "%s: %d cities, 2 threads and %d compute units: %s", test_places[place].name, n,
+           2 * each - less, less ? "without the GPU" : "on the GPU");
+        combgpu_close(ctx);
+    }
+}
+
 static int silent; /* messages that do not say that memory ran out */
 
 static combgpu_status allocating(combgpu_context *ctx, void *user)
@@ -750,6 +779,10 @@ int main(void)
         test_resume(ctx, cpu, test_places[place].name);
         test_roots(ctx, cpu, test_places[place].name);
         test_far_towns_on(ctx, cpu, test_places[place].name);
+        if (test_places[place].backend != COMBGPU_BACKEND_CPU) {
+            test_outrun(place, cpu, 64, 8);
+            test_outrun(place, cpu, 65, 16);
+        }
         if (!small) test_trees(ctx, cpu, test_places[place].name);
         combgpu_close(ctx);
     }

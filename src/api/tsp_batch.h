@@ -61,8 +61,8 @@ typedef struct combgpu_tsp_batch_result {
    proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
    or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
    ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities,
-   matrices). On one core an instance of random points takes in the mean 0.4 ms for 20 cities, 7 ms
-   for 50, 60 ms for 100, 0.2 s for 150 and 0.7 s for 200. If the root's gap is large compared with
+   matrices). On one core an instance of random points takes in the mean 0.4 ms for 20 cities, 6 ms
+   for 50, 50 ms for 100, 0.2 s for 150 and 0.7 s for 200. If the root's gap is large compared with
    the tour's legs, branch and cut continues there, uncounted in steps, and an instance takes 2 (50
    cities) to 10 MB (256 cities) more.
 
@@ -71,8 +71,9 @@ typedef struct combgpu_tsp_batch_result {
    differ: branch and cut begins only at larger gaps, a tree may find a better tour than the
    heuristic, and trees that begin anew after a resume count their steps again. run.verify skips
    these trees. The host does everything, and run.backend says so, with instance_steps or
-   instance_seconds, without a device, above 1,048,576 instances, and for graphs of more than 128
-   nodes: paths of 128 cities, matrices above 64 cities (63 for paths).
+   instance_seconds, without a device, above 1,048,576 instances, for graphs of more than 128
+   nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
+   faster: GPUs with less than 8 compute units for each, above 64 cities 16 (a note is logged).
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep
    earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,

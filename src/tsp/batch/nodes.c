@@ -7,6 +7,7 @@
 /* A tree's share in the job's total of shares: a million of them are 2^62. */
 #define COMBGPU__BATCH_SHARE_BITS 42
 #define COMBGPU__BATCH_NODES_MOST (1 << 20) /* instances */
+#define COMBGPU__BATCH_LARGE_TREES 64 /* cities above which branch and cut needs far fewer nodes */
 /* The status of a record in a checkpoint: the answer of a tree that was done. */
 #define COMBGPU__BATCH_TREE_ANSWER 101
 
@@ -54,12 +55,27 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *des
            combgpu__batch_graph_nodes(desc) <= COMBGPU__BRANCH_NARROW;
 }
 
+/* Nonzero if the host's threads alone are as fast as the context's GPUs, since branch and cut needs few nodes. */
+COMBGPU__PRIVATE int combgpu__batch_nodes_outrun(const combgpu_context *ctx,
+                                                 const combgpu_tsp_batch_desc *desc)
+{
+    int each =
+        desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8; /* compute units that equal a thread */
+    int64_t units = 0;
+    const combgpu_context *other;
+    int i;
+    for (i = 0; (other = combgpu__device_context(ctx, i)) != NULL; i++)
+        if (combgpu__device(other)->is_gpu) units += combgpu__device(other)->compute_units;
+    return units && units < (int64_t)each * combgpu__threads(ctx);
+}
+
 /* Nonzero if a device will search them. */
 COMBGPU__PRIVATE int combgpu__batch_nodes_used(const combgpu_context *ctx,
                                                const combgpu_tsp_batch_desc *desc)
 {
     return combgpu__batch_nodes_suit(desc) &&
-           (!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1) != NULL);
+           (!combgpu__is_cpu(ctx) || combgpu__device_context(ctx, 1) != NULL) &&
+           !combgpu__batch_nodes_outrun(ctx, desc);
 }
 
 /* The instance of a node, from 1; 0: the task is a range of instances. */
@@ -207,15 +223,20 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
     combgpu__job_desc *search = combgpu__describe(job);
     const combgpu__batch *batch = (const combgpu__batch *)combgpu__state(job);
     const combgpu_tsp_batch_desc *desc = &batch->desc;
+    combgpu_context *ctx = combgpu__context(job);
     if (!combgpu__batch_nodes_suit(desc)) return;
-    if (combgpu__batch_nodes_used(combgpu__context(job), desc)) {
+    if (combgpu__batch_nodes_used(ctx, desc)) {
         search->kernel.solve = combgpu__batch_roots_solve;
         batch->trees->legs = COMBGPU__BATCH_CUT_LEGS_DEVICES;
-    }
+    } else if (combgpu__batch_nodes_outrun(ctx, desc))
+        combgpu__log(
+            ctx, COMBGPU_LOG_INFO,
+            "tsp batch: the host's threads, %d, are faster at %d cities: the GPU stays idle",
+            combgpu__threads(ctx), desc->n);
     search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
                                                               combgpu__batch_graph_edges(desc)) +
                          1;
-    search->unsteady = combgpu__batch_nodes_used(combgpu__context(job), desc);
+    search->unsteady = combgpu__batch_nodes_used(ctx, desc);
 }
 
 /* Delivers an instance that has ended. */
