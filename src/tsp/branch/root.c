@@ -3,6 +3,8 @@
 #define COMBGPU__ROOT_STEPS                                                                        \
     256 /* a brief ascent has a step for each node, up to so many, and a few */
 #define COMBGPU__ROOT_ROUNDS 12
+#define COMBGPU__ROOT_LATER                                                                        \
+    10 /* steps of a brief ascent from the second round on, but before labels */
 #define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
@@ -70,7 +72,8 @@ COMBGPU__PRIVATE int combgpu__branch_root_round(combgpu__branch_graph *graph,
     int few = n < COMBGPU__ROOT_STEPS ? n : COMBGPU__ROOT_STEPS, k;
     int labels = brief && graph->brief == COMBGPU__BRANCH_BRIEF && graph->directed &&
                  graph->cities <= COMBGPU__LABEL_CITIES;
-    int steps = brief ? (round ? 30 : 50) + few : round ? 200 + 4 * n : 1000;
+    int later = labels ? 30 + few : COMBGPU__ROOT_LATER;
+    int steps = brief ? (round ? later : 50 + few) : round ? 200 + 4 * n : 1000;
     int patience = brief ? 5 + few / 10 : round ? 60 : 100;
     for (k = 0; k < round; k++)
         boldness = boldness * 6 / 10;
