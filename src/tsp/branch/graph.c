@@ -154,7 +154,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
-    search->kicks = (graph->brief ? graph->length < 0 ? 2 : 8 : 30) * graph->cities;
+    search->kicks = !graph->brief                              ? 30
+                    : search->symmetric && graph->cities < 200 ? 4 + graph->cities / 50
+                                                               : 8;
+    if (graph->brief && graph->length < 0) search->kicks = 2; /* before the root */
+    search->kicks *= graph->cities;
     if (graph->cities > COMBGPU__BRANCH_KICKED) search->kicks = 0;
     search->part =
         graph->brief && search->symmetric ? 5 : graph->cities; /* 2-opt moves longer ones */
