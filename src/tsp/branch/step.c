@@ -79,9 +79,9 @@ COMBGPU__PRIVATE int64_t combgpu__branch_cut_tour(combgpu__branch_cuts *cut)
     combgpu__branch_work *work = cut->work;
     const combgpu__branch_graph *graph = &cut->folded;
     int32_t(*next)[2] = (int32_t(*)[2])(void *)work->spare;
-    int node = 0, last = -1, nodes = graph->nodes, cities = graph->cities, i, j;
+    int i, j;
     int64_t length = 0;
-    for (i = 0; i < nodes; i++)
+    for (i = 0; i < graph->nodes; i++)
         next[i][0] = next[i][1] = -1;
     for (j = 0; j < lp->columns; j++) {
         int u = lp->ends[2 * j], v = lp->ends[2 * j + 1];
@@ -91,21 +91,9 @@ COMBGPU__PRIVATE int64_t combgpu__branch_cut_tour(combgpu__branch_cuts *cut)
         next[v][next[v][0] >= 0] = u;
         length += cut->plain[lp->edge[j]];
     }
-    for (i = 0; i < nodes; i++)
+    for (i = 0; i < graph->nodes; i++)
         if (next[i][1] < 0) return COMBGPU__BRANCH_INFINITE;
-    /* directed: nodes below `cities` are "in", where tours enter a city */
-    last = graph->directed && next[0][0] == cities ? next[0][1] : next[0][0];
-    for (i = 0; i < nodes; i++) {
-        int to = next[node][0] == last ? next[node][1] : next[node][0];
-        if (!graph->directed)
-            work->tour[i] = node;
-        else if (i % 2 == 0)
-            work->tour[i / 2] = node;
-        last = node;
-        node = to;
-        if (!node && i + 1 < nodes) return COMBGPU__BRANCH_INFINITE;
-    }
-    return node ? COMBGPU__BRANCH_INFINITE : length;
+    return combgpu__branch_walk(graph, next, work->tour) ? length : COMBGPU__BRANCH_INFINITE;
 }
 
 /* Returns the column of an edge in question, or -1: there is one tour. */

@@ -171,38 +171,45 @@ COMBGPU__PRIVATE int combgpu__branch_in_tree(const combgpu__branch_work *work, i
            work->parent_edge[work->chain[ends[1]]] == edge;
 }
 
+/* Follows the two neighbours of each node, and lists the cities. Returns 0 unless it is one tour. */
+COMBGPU__PRIVATE int combgpu__branch_walk(const combgpu__branch_graph *graph, int32_t (*next)[2],
+                                          int32_t *tour)
+{
+    /* directed: nodes below `cities` are "in", where tours enter a city */
+    int last = next[0][graph->directed && next[0][0] == graph->cities], node = 0, i;
+    for (i = 0; i < graph->nodes; i++) {
+        int to = next[node][next[node][0] == last];
+        if (!graph->directed)
+            tour[i] = node;
+        else if (i % 2 == 0)
+            tour[i / 2] = node;
+        last = node;
+        node = to;
+        if (!node && i + 1 < graph->nodes) return 0;
+    }
+    return !node;
+}
+
 /* Takes the 1-tree, a tour, if it is shorter than the known one. */
 COMBGPU__PRIVATE void combgpu__branch_tour(combgpu__branch_work *work)
 {
     const combgpu__branch_graph *graph = work->graph;
-    int32_t *next = work->spare, *count = next + 2 * graph->nodes; /* two neighbours of each node */
-    int cities = graph->cities, node = 0, last, i;
+    int32_t(*next)[2] = (int32_t(*)[2])(void *)work->spare, *count = work->spare + 2 * graph->nodes;
     int64_t length = 0;
+    int i;
     memset(count, 0, (size_t)graph->nodes * sizeof *count);
     for (i = 0; i < graph->edges; i++) {
         int u = graph->ends[2 * i], v = graph->ends[2 * i + 1];
         if (work->marks[i] == COMBGPU__EDGE_FORBIDDEN ||
             (work->marks[i] == COMBGPU__EDGE_FREE && !combgpu__branch_in_tree(work, i)))
             continue;
-        next[2 * u + count[u]++] = v;
-        next[2 * v + count[v]++] = u;
+        next[u][count[u]++] = v;
+        next[v][count[v]++] = u;
         length += graph->weights[i];
     }
-    if (length >= work->length) return;
+    if (length >= work->length || !combgpu__branch_walk(graph, next, work->tour)) return;
     work->length = length;
     work->found = 1;
-    /* directed: nodes below `cities` are "in", where tours enter a city */
-    last = next[0];
-    if (graph->directed && last == cities) last = next[1];
-    for (i = 0; i < graph->nodes; i++) {
-        int to = next[2 * node] == last ? next[2 * node + 1] : next[2 * node];
-        if (!graph->directed)
-            work->tour[i] = node;
-        else if (i % 2 == 0)
-            work->tour[i / 2] = node;
-        last = node;
-        node = to;
-    }
 }
 
 COMBGPU__PRIVATE int64_t combgpu__branch_threshold(const combgpu__branch_work *work)
