@@ -118,13 +118,14 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
 /* Sets fraction, time left and its error from the estimates. */
 COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *progress)
 {
+    enum { FEW = 12 }; /* samples, which may agree by chance */
     const combgpu__outlook *outlook = &job->outlook;
     double steps = combgpu__outlook_steps(job), rest = steps - (double)progress->steps, error;
-    if (!(outlook->weight > 0)) return;
-    if (outlook->logs_freedom > 0 &&
-        !combgpu__judge_tail(combgpu__sqrt(outlook->logs / outlook->logs_freedom), outlook->freedom)
-             .known)
-        return;
+    double off = 0, freedom = outlook->logs_freedom;
+    if (!(outlook->weight > 0) || (freedom > 0 && outlook->freedom < FEW)) return;
+    if (freedom > 0) /* two of its standard errors more */
+        off = combgpu__sqrt(outlook->logs / freedom) * (1 + combgpu__sqrt(2 / freedom));
+    if (!combgpu__judge_tail(off, outlook->freedom).known) return;
     progress->fraction = (double)progress->steps / steps;
     if (!(progress->steps_per_s > 0)) return;
     error = 1.25 * combgpu__student(outlook->freedom) *
