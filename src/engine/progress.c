@@ -118,11 +118,11 @@ COMBGPU__PRIVATE combgpu_status combgpu__outlook_update(combgpu_job *job)
 /* Sets fraction, time left and its error from the estimates. */
 COMBGPU__PRIVATE void combgpu__outlook_tell(combgpu_job *job, combgpu_progress *progress)
 {
-    enum { FEW = 12 }; /* samples, which may agree by chance */
+    const double few = 12; /* samples, which may agree by chance */
     const combgpu__outlook *outlook = &job->outlook;
     double steps = combgpu__outlook_steps(job), rest = steps - (double)progress->steps, error;
     double off = 0, freedom = outlook->logs_freedom;
-    if (!(outlook->weight > 0) || (freedom > 0 && outlook->freedom < FEW)) return;
+    if (!(outlook->weight > 0) || (freedom > 0 && outlook->freedom < few)) return;
     if (freedom > 0) /* two of its standard errors more */
         off = combgpu__sqrt(outlook->logs / freedom) * (1 + combgpu__sqrt(2 / freedom));
     if (!combgpu__judge_tail(off, outlook->freedom).known) return;
