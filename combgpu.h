@@ -2706,8 +2706,8 @@ typedef struct combgpu_tsp_batch_result {
    proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
    or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
    ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities,
-   matrices). On one core an instance of random points takes in the mean 0.4 ms for 20 cities, 6 ms
-   for 50, 50 ms for 100, 0.2 s for 150 and 0.7 s for 200. If the root's gap is large compared with
+   matrices). On one core an instance of random points takes in the mean 0.3 ms for 20 cities, 5 ms
+   for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the root's gap is large compared with
    the tour's legs, branch and cut continues there, uncounted in steps, and an instance takes 2 (50
    cities) to 10 MB (256 cities) more.
 
