@@ -34633,18 +34633,17 @@ COMBGPU__PRIVATE int combgpu__branch_reach(combgpu__branch_work *work, int node,
     const combgpu__branch_arc *arc = work->arcs + work->arc_begin[node];
     const combgpu__branch_arc *end = work->arcs + work->arc_begin[node + 1];
     int32_t *place = work->place, *edges = work->parent_edge;
-    int64_t *key = work->key, multiplier = multipliers[node];
+    int64_t *key = work->key, *least = work->replacement, multiplier = multipliers[node];
     for (; arc < end; arc++) {
-        int other = arc->chain, at = place[other];
-        int64_t cost;
-        if (at < -1) continue;
-        cost = arc->weight + multiplier + multipliers[arc->to];
+        int other = arc->chain, at;
+        int64_t cost = arc->weight + multiplier + multipliers[arc->to];
+        if (cost >= least[other] && (cost > least[other] || arc->edge > edges[other])) continue;
+        at = place[other];
         if (at < 0) {
             place[other] = at = fringe_count++;
             work->fringe[at] = other;
-        } else if (cost > key[at] || (cost == key[at] && arc->edge > edges[other]))
-            continue;
-        key[at] = cost;
+        }
+        key[at] = least[other] = cost;
         work->parent[other] = chain;
         edges[other] = arc->edge;
     }
@@ -34659,16 +34658,19 @@ COMBGPU__PRIVATE int64_t combgpu__branch_spanning_tree(combgpu__branch_work *wor
                                                        const int64_t *multipliers)
 {
     const uint16_t *ends = work->graph->ends;
-    int64_t *key = work->key, total = 0; /* of the fringe's chains */
+    int64_t *key = work->key, total = 0;  /* of the fringe's chains */
+    int64_t *reached = work->replacement; /* key of each chain; below all if it is in the tree */
     int32_t *fringe = work->fringe, *place = work->place, *edges = work->parent_edge;
     int fringe_count = 0, count = 0, chain = 0, i;
-    for (i = 0; i < work->chain_count; i++)
-        place[i] = -1; /* -1 = not reached; -2 = in the tree; otherwise the place in the fringe */
+    for (i = 0; i < work->chain_count; i++) {
+        place[i] = -1; /* in the fringe */
+        reached[i] = COMBGPU__BRANCH_INFINITE;
+    }
     edges[0] = -1;
     for (;;) {
         int64_t least;
-        int at = 0;
-        place[chain] = -2;
+        int at = 0, equal = 0;
+        reached[chain] = -COMBGPU__BRANCH_INFINITE;
         work->order[count] = chain;
         work->rank[chain] = count++;
         for (i = 0; i < 2 && work->chain_ends[chain][i] >= 0; i++)
@@ -34676,11 +34678,13 @@ COMBGPU__PRIVATE int64_t combgpu__branch_spanning_tree(combgpu__branch_work *wor
                                                  multipliers, fringe_count);
         if (!fringe_count) break;
         least = key[0];
-        for (i = 1; i < fringe_count; i++)
-            if (key[i] <= least && (key[i] < least || edges[fringe[i]] < edges[fringe[at]])) {
-                least = key[i];
-                at = i;
-            }
+        for (i = 1; i < fringe_count; i++) { /* without branches */
+            equal |= key[i] == least;
+            at = key[i] < least ? i : at;
+            least = key[i] < least ? key[i] : least;
+        }
+        for (i = 0; equal && i < fringe_count; i++)
+            if (key[i] == least && edges[fringe[i]] < edges[fringe[at]]) at = i;
         chain = fringe[at];
         key[at] = key[--fringe_count];
         fringe[at] = fringe[fringe_count];
