@@ -2677,6 +2677,8 @@ typedef struct combgpu_tsp_batch_desc {
                                 minus what rounding may hide: count doubles, -1 until known
                                 (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
+    uint64_t *nodes; /* n above 15: gets the nodes of each instance's search tree, but those that
+                             devices search; 0 = the root proved the tour; NULL = not wanted */
     uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's tree, after
                                 which it ends with what it has; 0 = no limit */
     double instance_seconds; /* n above 15: time of an instance, likewise, checked after the root.
@@ -2720,8 +2722,8 @@ typedef struct combgpu_tsp_batch_result {
    nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
    faster: GPUs with less than 8 compute units for each, above 64 cities 16 (a note is logged).
 
-   A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep
-   earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
+   A shard or a resumed run writes only its part of lengths, tours, lower_bounds, states and nodes:
+   keep earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
    n, cities, weights or coordinates, shape, ends, instance_seconds; the message names the
    instance), OUT_OF_MEMORY, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_batch(combgpu_context *ctx,
@@ -46778,7 +46780,7 @@ typedef struct combgpu__batch_tree {
     combgpu__batch_root root;
     int round;               /* of the root's ascent */
     double seconds;          /* that it took so far */
-    uint64_t trees;          /* 1-trees below the root */
+    uint64_t trees, nodes;   /* 1-trees below the root; nodes of the search tree */
     uint64_t effort;         /* so far, in units of budgets */
     combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
@@ -46949,6 +46951,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     uint64_t share;
     int64_t bound;
     int open, node = -1, edges[2];
+    tree->nodes++;
     work->stack_count--;
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_BOUND);
@@ -46989,6 +46992,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu
     if (!tree->cut) return combgpu__batch_tree_node(tree);
     tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
     if (!ended) return 0;
+    tree->nodes += tree->cut->nodes;
     combgpu__batch_cut_release(ctx, tree->cut);
     tree->cut = NULL;
     combgpu__batch_tree_plant(tree);
@@ -47077,6 +47081,13 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
     if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU_OK)
         bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
     return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
+}
+
+/* Tells how many nodes the tree has had. */
+COMBGPU__PRIVATE void combgpu__batch_tree_count(const combgpu__batch_tree *tree,
+                                                const combgpu_tsp_batch_desc *desc)
+{
+    if (desc->nodes) desc->nodes[tree->number] = tree->nodes + (tree->cut ? tree->cut->nodes : 0);
 }
 
 /* Writes the record, zeroed, of an instance that has ended. */
@@ -47214,6 +47225,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     }
     tree->seconds = combgpu__now() - began;
     if (!spent) {
+        combgpu__batch_tree_count(tree, desc);
         combgpu__batch_tree_record(tree, record);
         ended = combgpu__emit(worker, record);
     }
@@ -47674,6 +47686,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
         effort += tree->effort - before;
         worker->totals[0] += tree->effort - before;
     }
+    combgpu__batch_tree_count(tree, &batch->desc);
     combgpu__batch_tree_record(tree, record);
     if (combgpu__batch_tree_open(tree) && !own) {
         open = combgpu__batch_nodes_keep(ctx, tree, record, worker->slice->task_words);
@@ -48539,6 +48552,7 @@ COMBGPU__PRIVATE void combgpu__batch_clear(const combgpu_tsp_batch_desc *desc)
     for (k = 0; desc->lower_bounds && k < desc->count; k++)
         desc->lower_bounds[k] = -1;
     if (desc->states) memset(desc->states, COMBGPU_TSP_UNKNOWN, (size_t)desc->count);
+    if (desc->nodes) memset(desc->nodes, 0, (size_t)desc->count * sizeof *desc->nodes);
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe_small(void)

@@ -695,6 +695,39 @@ static void test_stopped(combgpu_context *ctx)
        "the others have length and bound -1, and state 0");
 }
 
+/* The nodes of each tree, whoever searches it, in whatever slices; none where the root proves the tour. */
+static void test_nodes(combgpu_context *ctx, combgpu_context *one)
+{
+    static uint64_t nodes[30], others[30];
+    combgpu_tsp_batch_desc desc = description(40, 30);
+    combgpu_tsp_batch_result result, cut;
+    combgpu_job *job;
+    combgpu_status status;
+    uint64_t sum = 0;
+    int k, none = 0;
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    desc.nodes = nodes;
+    scatter(40, 30, 117);
+    memset(nodes, 255, sizeof nodes);
+    equal_status(one, combgpu_tsp_batch(one, &desc, &result), COMBGPU_OK, "30 x 40 cities");
+    for (k = 0; k < 30; k++) {
+        sum += nodes[k];
+        none += !nodes[k];
+    }
+    ok(none > 2 && none < 28 && sum <= result.run.steps && sum > result.run.steps / 50,
+       "their trees have %llu nodes, and %d none (%llu 1-trees)", (unsigned long long)sum, none,
+       (unsigned long long)result.run.steps);
+    desc.nodes = others;
+    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    while (!status && (inside_set_budget(job, 1), status = combgpu_step(job)) == COMBGPU_RUNNING)
+        status = COMBGPU_OK;
+    status = combgpu_tsp_batch_end(job, &cut);
+    ok(!status && cut.run.slices > 1 && !memcmp(nodes, others, sizeof nodes),
+       "as many in %llu slices of three threads", (unsigned long long)cut.run.slices);
+}
+
 /* A GPU with few compute units for the host's threads is left out, which a note says. */
 static void test_outrun(int place, combgpu_context *cpu, int n, int each)
 {
@@ -769,6 +802,7 @@ int main(void)
     test_far_towns(cpu, one);
     test_far_towns_alone(cpu);
     if (!small) test_slices(cpu, one);
+    test_nodes(cpu, one);
     test_arrays(cpu);
     test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);
     if (!small) test_beyond_devices(cpu, 150);

@@ -32,6 +32,8 @@ typedef struct combgpu_tsp_batch_desc {
                                 minus what rounding may hide: count doubles, -1 until known
                                 (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
+    uint64_t *nodes; /* n above 15: gets the nodes of each instance's search tree, but those that
+                             devices search; 0 = the root proved the tour; NULL = not wanted */
     uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's tree, after
                                 which it ends with what it has; 0 = no limit */
     double instance_seconds; /* n above 15: time of an instance, likewise, checked after the root.
@@ -75,8 +77,8 @@ typedef struct combgpu_tsp_batch_result {
    nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
    faster: GPUs with less than 8 compute units for each, above 64 cities 16 (a note is logged).
 
-   A shard or a resumed run writes only its part of lengths, tours, lower_bounds and states: keep
-   earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
+   A shard or a resumed run writes only its part of lengths, tours, lower_bounds, states and nodes:
+   keep earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
    n, cities, weights or coordinates, shape, ends, instance_seconds; the message names the
    instance), OUT_OF_MEMORY, and all errors of runs. */
 COMBGPU_API combgpu_status combgpu_tsp_batch(combgpu_context *ctx,

@@ -170,6 +170,7 @@ class Batch(unittest.TestCase):
         self.assertEqual((proven.solved, proven.bounded, list(proven.states)), (12, 0, [1] * 12))
         for points, length in zip(instances, proven.lengths):
             self.assertAlmostEqual(combgpu.tsp(points).length, length)
+        self.assertTrue(proven.run.steps >= sum(proven.nodes) > 0 and 0 in list(proven.nodes))
         limited = combgpu.tsp_batch(instances, instance_steps=1)
         self.assertEqual(limited.solved + limited.bounded, 12)
         self.assertEqual(limited.bounded, list(limited.states).count(2))

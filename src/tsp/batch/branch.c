@@ -37,7 +37,7 @@ typedef struct combgpu__batch_tree {
     combgpu__batch_root root;
     int round;               /* of the root's ascent */
     double seconds;          /* that it took so far */
-    uint64_t trees;          /* 1-trees below the root */
+    uint64_t trees, nodes;   /* 1-trees below the root; nodes of the search tree */
     uint64_t effort;         /* so far, in units of budgets */
     combgpu_context *memory; /* an arena, in what follows */
     combgpu__batch_one one;
@@ -208,6 +208,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_node(combgpu__batch_tree *tree)
     uint64_t share;
     int64_t bound;
     int open, node = -1, edges[2];
+    tree->nodes++;
     work->stack_count--;
     task = combgpu__branch_top(work);
     bound = (int64_t)combgpu__get64(task + COMBGPU__BRANCH_TASK_BOUND);
@@ -248,6 +249,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu
     if (!tree->cut) return combgpu__batch_tree_node(tree);
     tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
     if (!ended) return 0;
+    tree->nodes += tree->cut->nodes;
     combgpu__batch_cut_release(ctx, tree->cut);
     tree->cut = NULL;
     combgpu__batch_tree_plant(tree);
@@ -336,6 +338,13 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
     if (record[COMBGPU__BATCH_TREE_STATUS] != COMBGPU_OK)
         bits = combgpu__get64(record + COMBGPU__BATCH_TREE_BOUND);
     return combgpu__mix(combgpu__mix(combgpu__mix(combgpu__get64(record)) + length) + bits);
+}
+
+/* Tells how many nodes the tree has had. */
+COMBGPU__PRIVATE void combgpu__batch_tree_count(const combgpu__batch_tree *tree,
+                                                const combgpu_tsp_batch_desc *desc)
+{
+    if (desc->nodes) desc->nodes[tree->number] = tree->nodes + (tree->cut ? tree->cut->nodes : 0);
 }
 
 /* Writes the record, zeroed, of an instance that has ended. */

@@ -291,6 +291,7 @@ COMBGPU__PRIVATE void combgpu__batch_clear(const combgpu_tsp_batch_desc *desc)
     for (k = 0; desc->lower_bounds && k < desc->count; k++)
         desc->lower_bounds[k] = -1;
     if (desc->states) memset(desc->states, COMBGPU_TSP_UNKNOWN, (size_t)desc->count);
+    if (desc->nodes) memset(desc->nodes, 0, (size_t)desc->count * sizeof *desc->nodes);
 }
 
 COMBGPU__PRIVATE combgpu__job_desc combgpu__batch_describe_small(void)

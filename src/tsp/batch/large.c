@@ -96,6 +96,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
     }
     tree->seconds = combgpu__now() - began;
     if (!spent) {
+        combgpu__batch_tree_count(tree, desc);
         combgpu__batch_tree_record(tree, record);
         ended = combgpu__emit(worker, record);
     }

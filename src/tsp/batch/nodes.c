@@ -190,6 +190,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
         effort += tree->effort - before;
         worker->totals[0] += tree->effort - before;
     }
+    combgpu__batch_tree_count(tree, &batch->desc);
     combgpu__batch_tree_record(tree, record);
     if (combgpu__batch_tree_open(tree) && !own) {
         open = combgpu__batch_nodes_keep(ctx, tree, record, worker->slice->task_words);

@@ -30,6 +30,7 @@ class TourBatch(Result):
     tours: Any  #: of the shape (instances, cities)
     lower_bounds: Any  #: of each; its tour's length if proven, -1 = not known yet
     states: Any  #: of each: 1 = proven, 2 = ended at its limit, 3 = proven that no tour exists, 0 = not known yet
+    nodes: Any  #: of each search tree of 16 cities or more, but those that a GPU searches; 0 = the root proved the tour
     solved: int  #: instances whose tour is proven
     bounded: int  #: instances that ended at their limit
     path: bool
@@ -81,14 +82,15 @@ def tsp_batch(context: Context, instances: Any, *, metric: str | None = None, no
     tours, desc.tours = new_array("uint8_t", (count, n))
     lower_bounds, desc.lower_bounds = new_array("double", (count,))
     states, desc.states = new_array("uint8_t", (count,))
+    nodes, desc.nodes = new_array("uint64_t", (count,))
     for array in desc.lengths, desc.lower_bounds:  # what a shard or a merge does not write
         array[0:count] = [-1.0] * count
-    arrays = lengths, tours, lower_bounds, states
+    arrays = lengths, tours, lower_bounds, states, nodes
     has_tours = before is not None and _put(arrays, before.extra)  # a resumed run adds to what was written
 
     def result(c: Any, state: State | None) -> TourBatch:
-        return made(TourBatch, c, lengths=lengths, tours=tours, lower_bounds=lower_bounds, states=states, path=path,
-                    state=state)
+        return made(TourBatch, c, lengths=lengths, tours=tours, lower_bounds=lower_bounds, states=states, nodes=nodes,
+                    path=path, state=state)
 
     job = Job(context, "tsp_batch", desc, run, result, extra=lambda: [bytes(array) for array in arrays])
     if before and not has_tours:  # the library would have found another job
