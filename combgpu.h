@@ -2677,8 +2677,9 @@ typedef struct combgpu_tsp_batch_desc {
                                 minus what rounding may hide: count doubles, -1 until known
                                 (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
-    uint64_t *nodes; /* n above 15: gets the nodes of each instance's search tree, but those that
-                             devices search; 0 = the root proved the tour; NULL = not wanted */
+    /* n above 15: gets the nodes of each instance's search tree, but those that devices search; 0 =
+       the root proved the tour; NULL = not wanted */
+    uint64_t *nodes;
     uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's tree, after
                                 which it ends with what it has; 0 = no limit */
     double instance_seconds; /* n above 15: time of an instance, likewise, checked after the root.
@@ -35389,14 +35390,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
-    search->kicks = !graph->brief                              ? 30
-                    : search->symmetric && graph->cities < 200 ? 4 + graph->cities / 50
-                                                               : 8;
-    if (graph->brief && graph->length < 0) search->kicks = 2; /* before the root */
-    search->kicks *= graph->cities;
+    search->kicks = 30 * graph->cities;
+    search->part = graph->cities;
+    if (graph->brief) {
+        search->kicks = graph->length < 0 ? 2 : 8; /* before the root, and after it */
+        if (search->kicks == 8 && search->symmetric && graph->cities < 200)
+            search->kicks = 4 + graph->cities / 50;
+        search->kicks *= graph->cities;
+        if (search->symmetric) search->part = 5; /* 2-opt moves longer ones */
+    }
     if (graph->cities > COMBGPU__BRANCH_KICKED) search->kicks = 0;
-    search->part =
-        graph->brief && search->symmetric ? 5 : graph->cities; /* 2-opt moves longer ones */
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */
@@ -35851,9 +35854,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_assign(combgpu_context *ctx,
 #define COMBGPU__ROOT_STEPS                                                                        \
     256 /* a brief ascent has a step for each node, up to so many, and a few */
 #define COMBGPU__ROOT_ROUNDS 12
-#define COMBGPU__ROOT_LATER                                                                        \
-    10 /* steps of a brief ascent from the second round on, but before labels */
-#define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
+#define COMBGPU__ROOT_LATER 10 /* steps of later brief ascents, but before labels */
+#define COMBGPU__ROOT_NEAR 7   /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,
@@ -37345,10 +37347,9 @@ typedef struct combgpu__branch_tighten {
     int32_t *listed;          /* nodes whose move may not lose, */
     unsigned char *is_listed; /* and which are */
     int listed_count;
-    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle; */
-    int32_t alone[2]
-                 [COMBGPU__LP_MOST_TEETH + 1]; /* their numbers xored: the node, if there is one */
-    double excess;                             /* of the left side */
+    /* of each tooth, [1] in the handle: how many nodes, and their numbers xored */
+    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1], alone[2][COMBGPU__LP_MOST_TEETH + 1];
+    double excess; /* of the left side */
 } combgpu__branch_tighten;
 
 /* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
@@ -47555,14 +47556,13 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *des
 COMBGPU__PRIVATE int combgpu__batch_nodes_outrun(const combgpu_context *ctx,
                                                  const combgpu_tsp_batch_desc *desc)
 {
-    int each =
-        desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8; /* compute units that equal a thread */
-    int64_t units = 0;
+    /* compute units that equal a thread */
+    int64_t each = desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8, units = 0;
     const combgpu_context *other;
     int i;
     for (i = 0; (other = combgpu__device_context(ctx, i)) != NULL; i++)
         if (combgpu__device(other)->is_gpu) units += combgpu__device(other)->compute_units;
-    return units && units < (int64_t)each * combgpu__threads(ctx);
+    return units && units < each * combgpu__threads(ctx);
 }
 
 /* Nonzero if a device will search them. */
@@ -47726,10 +47726,9 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
         search->kernel.solve = combgpu__batch_roots_solve;
         batch->trees->legs = COMBGPU__BATCH_CUT_LEGS_DEVICES;
     } else if (combgpu__batch_nodes_outrun(ctx, desc))
-        combgpu__log(
-            ctx, COMBGPU_LOG_INFO,
-            "tsp batch: the host's threads, %d, are faster at %d cities: the GPU stays idle",
-            combgpu__threads(ctx), desc->n);
+        combgpu__log(ctx, COMBGPU_LOG_INFO,
+                     "tsp batch: the host is faster at %d cities (threads: %d); the GPU stays idle",
+                     desc->n, combgpu__threads(ctx));
     search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
                                                               combgpu__batch_graph_edges(desc)) +
                          1;

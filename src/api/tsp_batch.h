@@ -32,8 +32,9 @@ typedef struct combgpu_tsp_batch_desc {
                                 minus what rounding may hide: count doubles, -1 until known
                                 (negative weights: see states); NULL = not wanted */
     uint8_t *states;      /* gets each instance's combgpu_tsp_batch_state; NULL = not wanted */
-    uint64_t *nodes; /* n above 15: gets the nodes of each instance's search tree, but those that
-                             devices search; 0 = the root proved the tour; NULL = not wanted */
+    /* n above 15: gets the nodes of each instance's search tree, but those that devices search; 0 =
+       the root proved the tour; NULL = not wanted */
+    uint64_t *nodes;
     uint64_t instance_steps; /* n above 15: 1-trees below the root of an instance's tree, after
                                 which it ends with what it has; 0 = no limit */
     double instance_seconds; /* n above 15: time of an instance, likewise, checked after the root.

@@ -59,14 +59,13 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_suit(const combgpu_tsp_batch_desc *des
 COMBGPU__PRIVATE int combgpu__batch_nodes_outrun(const combgpu_context *ctx,
                                                  const combgpu_tsp_batch_desc *desc)
 {
-    int each =
-        desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8; /* compute units that equal a thread */
-    int64_t units = 0;
+    /* compute units that equal a thread */
+    int64_t each = desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8, units = 0;
     const combgpu_context *other;
     int i;
     for (i = 0; (other = combgpu__device_context(ctx, i)) != NULL; i++)
         if (combgpu__device(other)->is_gpu) units += combgpu__device(other)->compute_units;
-    return units && units < (int64_t)each * combgpu__threads(ctx);
+    return units && units < each * combgpu__threads(ctx);
 }
 
 /* Nonzero if a device will search them. */
@@ -230,10 +229,9 @@ COMBGPU__PRIVATE void combgpu__batch_nodes_setup(combgpu_job *job)
         search->kernel.solve = combgpu__batch_roots_solve;
         batch->trees->legs = COMBGPU__BATCH_CUT_LEGS_DEVICES;
     } else if (combgpu__batch_nodes_outrun(ctx, desc))
-        combgpu__log(
-            ctx, COMBGPU_LOG_INFO,
-            "tsp batch: the host's threads, %d, are faster at %d cities: the GPU stays idle",
-            combgpu__threads(ctx), desc->n);
+        combgpu__log(ctx, COMBGPU_LOG_INFO,
+                     "tsp batch: the host is faster at %d cities (threads: %d); the GPU stays idle",
+                     desc->n, combgpu__threads(ctx));
     search->task_words = (uint32_t)combgpu__branch_task_words(combgpu__batch_graph_nodes(desc),
                                                               combgpu__batch_graph_edges(desc)) +
                          1;

@@ -154,14 +154,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->symmetric = !graph->directed;
     search->costs = graph->costs;
     search->random = combgpu__mix(seed) | 1;
-    search->kicks = !graph->brief                              ? 30
-                    : search->symmetric && graph->cities < 200 ? 4 + graph->cities / 50
-                                                               : 8;
-    if (graph->brief && graph->length < 0) search->kicks = 2; /* before the root */
-    search->kicks *= graph->cities;
+    search->kicks = 30 * graph->cities;
+    search->part = graph->cities;
+    if (graph->brief) {
+        search->kicks = graph->length < 0 ? 2 : 8; /* before the root, and after it */
+        if (search->kicks == 8 && search->symmetric && graph->cities < 200)
+            search->kicks = 4 + graph->cities / 50;
+        search->kicks *= graph->cities;
+        if (search->symmetric) search->part = 5; /* 2-opt moves longer ones */
+    }
     if (graph->cities > COMBGPU__BRANCH_KICKED) search->kicks = 0;
-    search->part =
-        graph->brief && search->symmetric ? 5 : graph->cities; /* 2-opt moves longer ones */
     for (i = 0; start && i < graph->cities; i++)
         own[i] = i == graph->depot ? i : start[i];
     if (graph->fixed && !start) { /* from scratch it might not find one with all fixed edges */

@@ -3,9 +3,8 @@
 #define COMBGPU__ROOT_STEPS                                                                        \
     256 /* a brief ascent has a step for each node, up to so many, and a few */
 #define COMBGPU__ROOT_ROUNDS 12
-#define COMBGPU__ROOT_LATER                                                                        \
-    10 /* steps of a brief ascent from the second round on, but before labels */
-#define COMBGPU__ROOT_NEAR 7 /* cheapest edges of a node that a first ascent needs */
+#define COMBGPU__ROOT_LATER 10 /* steps of later brief ascents, but before labels */
+#define COMBGPU__ROOT_NEAR 7   /* cheapest edges of a node that a first ascent needs */
 
 /* Forbids all free edges but the cheapest few of each node, under the multipliers, and the tour's. */
 COMBGPU__PRIVATE void combgpu__branch_thin(const combgpu__branch_graph *graph,

@@ -18,10 +18,9 @@ typedef struct combgpu__branch_tighten {
     int32_t *listed;          /* nodes whose move may not lose, */
     unsigned char *is_listed; /* and which are */
     int listed_count;
-    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1]; /* nodes of each tooth, [1] in the handle; */
-    int32_t alone[2]
-                 [COMBGPU__LP_MOST_TEETH + 1]; /* their numbers xored: the node, if there is one */
-    double excess;                             /* of the left side */
+    /* of each tooth, [1] in the handle: how many nodes, and their numbers xored */
+    int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1], alone[2][COMBGPU__LP_MOST_TEETH + 1];
+    double excess; /* of the left side */
 } combgpu__branch_tighten;
 
 /* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
