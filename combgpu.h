@@ -2467,8 +2467,8 @@ typedef struct combgpu_tsp_result {
    many if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. A GPU,
    or the context's other devices, then take over the open nodes of a tree that is not done after
    50,000 1-trees per thread, except above 143 asymmetric cities or 32,767 edges in question;
-   run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.3 s,
-   kroA200 0.4 s, d198 0.7 s, other TSPLIB instances up to 200 cities less, u574 9 s. A search that
+   run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.6 s,
+   kroA200 0.4 s, d198 0.3 s, u574 5 s, u724 157 s. A search that
    ends early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a
    resumed one begins branch and cut anew. The search improves `start`, and tries a tour of its own
    (2-opt and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps,
@@ -2721,7 +2721,8 @@ typedef struct combgpu_tsp_batch_result {
    these trees. The host does everything, and run.backend says so, with instance_steps or
    instance_seconds, without a device, above 1,048,576 instances, for graphs of more than 128
    nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
-   faster: GPUs with less than 8 compute units for each, above 64 cities 16 (a note is logged).
+   faster, which a note says: beside GPUs with fewer than 8 compute units for each thread, or fewer
+   than 16 above 64 cities.
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds, states and nodes:
    keep earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
@@ -34927,8 +34928,8 @@ COMBGPU__PRIVATE int combgpu__branch_reduce(combgpu__branch_work *work, int64_t 
 
 /* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__branch_tour_search {
-    int cities, symmetric, neighbours, kicks,
-        part; /* cities of a part that or-3opt moves, at most */
+    int cities, symmetric, neighbours, kicks;
+    int part; /* cities of a part that or-3opt moves, at most */
     const int64_t *costs;
     uint64_t random;
     int *tour, *position, *spare, *best;

@@ -696,7 +696,7 @@ static void test_stopped(combgpu_context *ctx)
 }
 
 /* The nodes of each tree, whoever searches it, in whatever slices; none where the root proves the tour. */
-static void test_nodes(combgpu_context *ctx, combgpu_context *one)
+static void test_nodes(combgpu_context *one, combgpu_context *three)
 {
     static uint64_t nodes[30], others[30];
     combgpu_tsp_batch_desc desc = description(40, 30);
@@ -720,7 +720,7 @@ static void test_nodes(combgpu_context *ctx, combgpu_context *one)
        "their trees have %llu nodes, and %d none (%llu 1-trees)", (unsigned long long)sum, none,
        (unsigned long long)result.run.steps);
     desc.nodes = others;
-    status = combgpu_tsp_batch_begin(ctx, &desc, &job);
+    status = combgpu_tsp_batch_begin(three, &desc, &job);
     while (!status && (inside_set_budget(job, 1), status = combgpu_step(job)) == COMBGPU_RUNNING)
         status = COMBGPU_OK;
     status = combgpu_tsp_batch_end(job, &cut);

@@ -4,8 +4,8 @@
 
 /* A tour and what its improvement needs. Costs need not be symmetric. */
 typedef struct combgpu__branch_tour_search {
-    int cities, symmetric, neighbours, kicks,
-        part; /* cities of a part that or-3opt moves, at most */
+    int cities, symmetric, neighbours, kicks;
+    int part; /* cities of a part that or-3opt moves, at most */
     const int64_t *costs;
     uint64_t random;
     int *tour, *position, *spare, *best;
