@@ -257,6 +257,17 @@ uint32_t inside_multi_orders(int places, uint32_t shape)
 }
 #endif
 
+double inside_fraction(combgpu_job *job, const double *steps, int count, int times)
+{
+    combgpu_progress progress;
+    combgpu__release(job->ctx, job->outlook.sizes);
+    memset(&job->outlook, 0, sizeof job->outlook);
+    while (times--)
+        combgpu__outlook_add(job, steps, count);
+    combgpu__progress_known(job, &progress);
+    return progress.fraction;
+}
+
 void inside_pretend_gpu(combgpu_context *ctx, int units)
 {
     ctx->device.is_gpu = 1;

@@ -85,6 +85,9 @@ void inside_philox(uint64_t key, const uint32_t *counter, uint32_t *words);
    value than place i. There is enough of every value. */
 uint32_t inside_multi_orders(int places, uint32_t shape);
 #endif
+/* The fraction that a job's progress tells after samples of so many steps alone, `times` times over. */
+double inside_fraction(combgpu_job *job, const double *steps, int count, int times);
+
 /* Makes the context's device a GPU with so many compute units, for those who ask. */
 void inside_pretend_gpu(combgpu_context *ctx, int units);
 

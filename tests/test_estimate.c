@@ -398,6 +398,24 @@ static void test_memory(void)
     many_samples();
 }
 
+/* A few samples that agree, perhaps by chance, say nothing; more do, unless they spread. */
+static void test_few_samples(combgpu_context *ctx)
+{
+    static const double alike[] = {9e9, 1e10, 1.1e10, 1e10}, apart[] = {1e6, 1e10, 1e8, 1e12};
+    combgpu_no3_desc desc;
+    combgpu_no3_result result;
+    combgpu_job *job;
+    memset(&desc, 0, sizeof desc);
+    desc.n = 18;
+    if (!equal_status(ctx, combgpu_no3_begin(ctx, &desc, &job), COMBGPU_OK, "begin")) return;
+    inside_set_budget(job, 1);
+    equal_status(ctx, combgpu_step(job), COMBGPU_RUNNING, "a step");
+    ok(!(inside_fraction(job, alike, 4, 2) > 0), "8 samples that agree say nothing");
+    ok(inside_fraction(job, alike, 4, 8) > 0, "32 say how much is done");
+    ok(!(inside_fraction(job, apart, 4, 8) > 0), "32 that spread do not");
+    combgpu_no3_end(job, &result);
+}
+
 int main(void)
 {
     open_places();
@@ -405,6 +423,7 @@ int main(void)
     test_coverage();
     test_time();
     test_fraction();
+    test_few_samples(opened[0]);
     test_others();
     test_harmless();
     test_stop();
