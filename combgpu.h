@@ -36022,6 +36022,7 @@ typedef struct combgpu__branch_lp {
     double *cost;  /* of variables: columns, then the rows' slacks from column_room on */
     double *exact; /* costs of the columns without noise */
     double *lower, *upper, *x, *reduced, *alpha;
+    double *way;    /* 1: may rise from the lower bound, -1: may fall, else 0 */
     int32_t *place; /* in the basis, or -1 */
     int32_t *basis;
     double *norm; /* squared, of the rows of the basis's inverse */
@@ -36033,16 +36034,16 @@ typedef struct combgpu__branch_lp {
     /* the basis as a product of triangles (src/tsp/branch/factor.c): step k has a row and a place */
     int32_t *step_row, *step_place, *step_of_row, *count, *queue, *done;
     double *diagonal;
-    int32_t *low_begin, *low_index, *low_step, *high_begin, *high_index;
+    int32_t *low_begin, *low_index, *low_row, *high_begin, *high_index;
     double *low_value, *high_value;
     /* the upper triangle by rows, for combgpu__branch_lp_backward: places of later steps */
     int32_t *across_begin, *across_place;
     double *across_value;
     int low_steps, factor_room;
-    /* and its changes since: */
-    int32_t *change_begin, *change_place, *change_index;
+    /* and its changes since, row_room numbers each, of which `count` are not 0 */
+    int32_t *change_count, *change_place, *change_index;
     double *change_pivot, *change_value;
-    int changes, change_room;
+    int changes;
     int factored; /* the factors are those of the basis, or of its first factored_rows rows */
     int factored_rows;
     uint32_t factors; /* made so far */
@@ -36068,11 +36069,10 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
 {
     size_t rows = (size_t)lp->row_room, columns = (size_t)lp->column_room, all = rows + columns;
     size_t cuts = rows - (size_t)lp->nodes, bytes = 0;
-    size_t factors = 40 * rows + rows * rows / 8 + 20000, changes = 64 * rows;
+    size_t factors = 40 * rows + rows * rows / 8 + 20000, changes = COMBGPU__LP_CHANGES * rows;
     size_t list = cuts < 32 ? 2 * cuts * columns : 64 * columns;
     lp->list_room = (int)list;
     lp->factor_room = (int)factors;
-    lp->change_room = (int)changes;
     COMBGPU__LAY(lp->x, double, all);
     COMBGPU__LAY(lp->reduced, double, all);
     COMBGPU__LAY(lp->lower, double, all);
@@ -36084,11 +36084,12 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->dual, double, rows);
     COMBGPU__LAY(lp->row, double, rows);
     COMBGPU__LAY(lp->second, double, rows);
-    COMBGPU__LAY(lp->work, double, rows);
+    COMBGPU__LAY(lp->work, double, 5 * rows);
     COMBGPU__LAY(lp->candidate, int32_t, all);
     COMBGPU__LAY(lp->cost, double, all);
     COMBGPU__LAY(lp->exact, double, columns);
     COMBGPU__LAY(lp->alpha, double, all);
+    COMBGPU__LAY(lp->way, double, all);
     COMBGPU__LAY(lp->right, double, rows);
     COMBGPU__LAY(lp->ends, uint16_t, 2 * columns);
     COMBGPU__LAY(lp->edge, int32_t, columns);
@@ -36103,11 +36104,11 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->step_place, int32_t, rows);
     COMBGPU__LAY(lp->step_of_row, int32_t, rows);
     COMBGPU__LAY(lp->count, int32_t, rows + 1);
-    COMBGPU__LAY(lp->queue, int32_t, rows);
+    COMBGPU__LAY(lp->queue, int32_t, rows + 1);
     COMBGPU__LAY(lp->done, int32_t, rows);
     COMBGPU__LAY(lp->diagonal, double, rows);
     COMBGPU__LAY(lp->low_begin, int32_t, rows + 1);
-    COMBGPU__LAY(lp->low_step, int32_t, rows);
+    COMBGPU__LAY(lp->low_row, int32_t, rows);
     COMBGPU__LAY(lp->high_begin, int32_t, rows + 1);
     COMBGPU__LAY(lp->low_index, int32_t, factors);
     COMBGPU__LAY(lp->low_value, double, factors);
@@ -36116,7 +36117,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->across_begin, int32_t, rows + 1);
     COMBGPU__LAY(lp->across_place, int32_t, factors);
     COMBGPU__LAY(lp->across_value, double, factors);
-    COMBGPU__LAY(lp->change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
+    COMBGPU__LAY(lp->change_count, int32_t, COMBGPU__LP_CHANGES);
     COMBGPU__LAY(lp->change_place, int32_t, COMBGPU__LP_CHANGES);
     COMBGPU__LAY(lp->change_pivot, double, COMBGPU__LP_CHANGES);
     COMBGPU__LAY(lp->change_index, int32_t, changes);
@@ -36173,7 +36174,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
     if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
         return combgpu__branch_lp_in_sequence(lp, row, u, v);
-    return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
+    return (sets[u] & sets[v] & 1) + ((sets[u] > 1) & (sets[u] >> 1 == sets[v] >> 1));
 }
 
 /* Lists the cuts of each column. */
@@ -36229,12 +36230,12 @@ COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, i
 
 /* The basis of the linear program as a product of sparse triangles, and what is solved with it. */
 
-/* Most of a basis of tours is triangular but for the order: columns with one row that is left come
-   first, then rows with one column that is left; what remains is eliminated column by column. Pivots
-   since then multiply it from the right (the product form: G. B. Dantzig and W. Orchard-Hays, 1954).
+/* Much of a basis of tours is triangular but for the order: slacks come first, then rows with one column
+   that is left; what remains is eliminated column by column. Pivots since then multiply it from the right
+   (the product form: G. B. Dantzig and W. Orchard-Hays, 1954).
 
-   Steps k = 0, 1 ...: of the lower triangle, low_step lists the steps that have numbers other than the
-   1 of the diagonal, in rows of later steps; those of the upper one are in rows of earlier steps. */
+   Steps k = 0, 1 ...: of the lower triangle, low_row lists the rows of those that have numbers other than
+   the 1 of the diagonal, in rows of later steps; those of the upper one are in rows of earlier steps. */
 
 /* Lists the rows of a variable's column, each once, and returns their number. */
 COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, int variable,
@@ -36262,40 +36263,17 @@ COMBGPU__PRIVATE void combgpu__branch_factor_take(combgpu__branch_lp *lp, int st
     lp->done[place] = 1;
 }
 
-/* Takes columns with one row that is left, round by round from the last place on, since later
-   variables depend on few others. Returns the number of steps. */
-COMBGPU__PRIVATE int combgpu__branch_factor_columns(combgpu__branch_lp *lp)
-{
-    int32_t *rows = lp->queue;
-    int step = 0, before = -1, place, k;
-    for (place = 0; place < lp->rows; place++)
-        if (lp->basis[place] >= lp->column_room)
-            combgpu__branch_factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
-    while (step != before) {
-        before = step;
-        for (place = 0; place < lp->rows; place++) {
-            int count, left = 0, row = -1;
-            if (lp->done[place]) continue;
-            count = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
-            for (k = 0; k < count && left < 2; k++)
-                if (lp->step_of_row[rows[k]] < 0) {
-                    left++;
-                    row = rows[k];
-                }
-            if (left == 1) combgpu__branch_factor_take(lp, step++, row, place);
-        }
-    }
-    return step;
-}
-
-/* Takes rows with one column that is left. Of each row, lp->count gets the number of such columns. */
-COMBGPU__PRIVATE int combgpu__branch_factor_rows(combgpu__branch_lp *lp, int step)
+/* Takes slacks, then rows with one column that is left. Of each row, lp->count gets the number of such columns. */
+COMBGPU__PRIVATE int combgpu__branch_factor_rows(combgpu__branch_lp *lp)
 {
     int32_t *sum = (int32_t *)(void *)lp->second, *rows = (int32_t *)(void *)lp->row;
     int32_t *count = lp->count, *queue = lp->queue; /* sum: of the columns' places */
-    int head = 0, tail = 0, row, place, k, n;
-    for (row = 0; row < lp->rows; row++)
-        count[row] = sum[row] = 0;
+    int step = 0, head = 0, tail = 0, row, place, k, n;
+    for (place = 0; place < lp->rows; place++) {
+        count[place] = sum[place] = 0;
+        if (lp->basis[place] >= lp->column_room)
+            combgpu__branch_factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
+    }
     for (place = 0; place < lp->rows; place++) {
         if (lp->done[place]) continue;
         n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
@@ -36359,16 +36337,16 @@ COMBGPU__PRIVATE void combgpu__branch_factor_keep(combgpu__branch_lp *lp, int st
     }
 }
 
-/* Applies the lower triangle to a vector. */
-COMBGPU__PRIVATE void combgpu__branch_factor_low(const combgpu__branch_lp *lp, double *vector)
+/* Subtracts a and b times the values of a part of a list from the pairs that these are about. */
+COMBGPU__PRIVATE void combgpu__branch_pairs(double a, double b, const int32_t *begin,
+                                            const int32_t *index, const double *value,
+                                            double *pairs)
 {
-    int q, e;
-    for (q = 0; q < lp->low_steps; q++) {
-        int step = lp->low_step[q];
-        double x = vector[lp->step_row[step]];
-        if (x == 0) continue;
-        for (e = lp->low_begin[step]; e < lp->low_begin[step + 1]; e++)
-            vector[lp->low_index[e]] -= lp->low_value[e] * x;
+    int e;
+    for (e = begin[0]; e < begin[1]; e++) {
+        double *pair = pairs + 2 * index[e], p = pair[0] - value[e] * a, q = pair[1] - value[e] * b;
+        pair[0] = p;
+        pair[1] = q;
     }
 }
 
@@ -36378,13 +36356,25 @@ COMBGPU__PRIVATE void combgpu__branch_factor_low(const combgpu__branch_lp *lp, d
 COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
                                                       int *high)
 {
-    int place = lp->step_place[step], chosen = -1, count = 0, row, k;
-    int32_t *rows = lp->queue; /* that are left */
+    int place = lp->step_place[step], chosen = -1, count = 0, row, at, k;
+    int32_t *rows = lp->queue, *seen = lp->candidate; /* at the end, rows that are left */
     double *w = lp->work, largest = 0;
+    int used = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
     combgpu__branch_lp_scatter(lp, lp->basis[place], 1, w);
-    combgpu__branch_factor_low(lp, w);
-    for (row = 0; row < lp->rows; row++) {
-        if (w[row] == 0) continue;
+    for (k = 0; k < used; k++)
+        seen[rows[k]] = step;
+    for (k = 0; k < lp->low_steps; k++) { /* the lower triangle, which fills rows, too */
+        double x = w[lp->low_row[k]];
+        if (x == 0) continue;
+        for (at = lp->low_begin[k]; at < lp->low_begin[k + 1]; at++) {
+            row = rows[used] = lp->low_index[at];
+            used += seen[row] != step;
+            seen[row] = step;
+            w[row] -= lp->low_value[at] * x;
+        }
+    }
+    for (k = 0; k < used; k++) {
+        row = rows[k];
         if (fabs(w[row]) < 1e-13) {
             w[row] = 0;
         } else if (lp->step_of_row[row] >= 0) {
@@ -36392,7 +36382,9 @@ COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, in
             lp->high_value[(*high)++] = w[row];
             w[row] = 0;
         } else {
-            rows[count++] = row;
+            for (at = count++; at > 0 && rows[at - 1] > row; at--)
+                rows[at] = rows[at - 1];
+            rows[at] = row;
             if (fabs(w[row]) > largest) largest = fabs(w[row]);
         }
     }
@@ -36450,25 +36442,23 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
     combgpu__branch_lp_index(lp);
     lp->factors++;
     lp->changes = lp->low_steps = lp->factored = 0;
-    lp->change_begin[0] = 0;
+    lp->low_begin[0] = lp->high_begin[0] = 0;
     for (k = 0; k < rows; k++) {
-        lp->step_of_row[k] = -1;
+        lp->step_of_row[k] = lp->candidate[k] = -1;
         lp->done[k] = 0;
         lp->work[k] = 0;
     }
-    plain = combgpu__branch_factor_rows(lp, combgpu__branch_factor_columns(lp));
+    plain = combgpu__branch_factor_rows(lp);
     combgpu__branch_factor_order(lp, plain);
     for (step = 0; step < rows; step++) {
         if (low + rows > lp->factor_room || high + rows > lp->factor_room)
             return COMBGPU__FACTOR_FULL;
-        lp->low_begin[step] = low;
-        lp->high_begin[step] = high;
         if (step < plain)
             combgpu__branch_factor_keep(lp, step, &low, &high);
         else if (!combgpu__branch_factor_eliminate(lp, step, &low, &high))
             result = COMBGPU__FACTOR_MENDED;
-        if (low > lp->low_begin[step]) lp->low_step[lp->low_steps++] = step;
-        lp->low_begin[step + 1] = low;
+        if (low > lp->low_begin[lp->low_steps]) lp->low_row[lp->low_steps++] = lp->step_row[step];
+        lp->low_begin[lp->low_steps] = low;
         lp->high_begin[step + 1] = high;
     }
     combgpu__branch_factor_across(lp);
@@ -36477,30 +36467,56 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
     return result;
 }
 
-/* Sets `to`, by places, to inverse * vector, which becomes 0. */
+/* Sets `to` and `too`, by places, to inverse * vector, which becomes 0, and inverse * other: in pairs,
+   so that the factors are read once, and compilers take vectors of two numbers. */
 COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, double *vector,
-                                                 double *to)
+                                                 double *to, const double *other, double *too)
 {
+    double *from = lp->work + lp->row_room, *at = from + 2 * lp->row_room;
     int k, e;
-    combgpu__branch_factor_low(lp, vector);
+    for (k = 0; k < lp->rows; k++) {
+        from[2 * k] = vector[k];
+        from[2 * k + 1] = other[k];
+        vector[k] = 0;
+    }
+    for (k = 0; k < lp->low_steps; k++) {
+        const double *x = from + 2 * lp->low_row[k];
+        if (x[0] != 0 || x[1] != 0)
+            combgpu__branch_pairs(x[0], x[1], lp->low_begin + k, lp->low_index, lp->low_value,
+                                  from);
+    }
     for (k = lp->rows - 1; k >= 0; k--) {
-        double x = vector[lp->step_row[k]];
-        to[lp->step_place[k]] = 0;
-        if (x == 0) continue;
-        vector[lp->step_row[k]] = 0;
-        if (fabs(x) < 1e-14) continue;
-        x /= lp->diagonal[k];
-        to[lp->step_place[k]] = x;
-        for (e = lp->high_begin[k]; e < lp->high_begin[k + 1]; e++)
-            vector[lp->high_index[e]] -= lp->high_value[e] * x;
+        double *v = from + 2 * lp->step_row[k], *x = at + 2 * lp->step_place[k];
+        double d = lp->diagonal[k], a = v[0] / d, b = v[1] / d;
+        x[0] = a;
+        x[1] = b;
+        if ((fabs(v[0]) < 1e-14) + (fabs(v[1]) < 1e-14) != (v[0] == 0) + (v[1] == 0)) {
+            v[0] *= fabs(v[0]) >= 1e-14; /* seldom needed: what rounding left */
+            v[1] *= fabs(v[1]) >= 1e-14;
+            k++;
+        } else if (v[0] != 0 || v[1] != 0)
+            combgpu__branch_pairs(a, b, lp->high_begin + k, lp->high_index, lp->high_value, from);
     }
     for (k = 0; k < lp->changes; k++) {
-        double x = to[lp->change_place[k]];
-        if (x == 0) continue;
-        x /= lp->change_pivot[k];
-        to[lp->change_place[k]] = x;
-        for (e = lp->change_begin[k]; e < lp->change_begin[k + 1]; e++)
-            to[lp->change_index[e]] -= lp->change_value[e] * x;
+        double *x = at + 2 * lp->change_place[k];
+        const double *change = lp->change_value + k * lp->row_room;
+        const int32_t *index = lp->change_index + k * lp->row_room;
+        double pivot = lp->change_pivot[k], a, b;
+        if (x[0] == 0 && x[1] == 0) continue;
+        a = x[0] / pivot;
+        b = x[1] / pivot;
+        x[0] = a;
+        x[1] = b;
+        for (e = 0; e < lp->change_count[k]; e++) {
+            double *pair = at + 2 * index[e], v = change[index[e]];
+            double p = pair[0] - v * a, q = pair[1] - v * b;
+            pair[0] = p;
+            pair[1] = q;
+        }
+    }
+    for (k = 0; k < lp->rows; k++) {
+        to[k] = at[2 * k];
+        too[k] = at[2 * k + 1];
     }
 }
 
@@ -36508,30 +36524,42 @@ COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, d
 COMBGPU__PRIVATE void combgpu__branch_lp_backward(const combgpu__branch_lp *lp, double *vector,
                                                   double *to)
 {
-    int rows = lp->factored_rows, k, e;
+    int32_t *list = lp->queue; /* the vector's places other than 0, often few */
+    int rows = lp->factored_rows, count = 0, k, e;
+    for (k = 0; k < rows; k++) {
+        list[count] = k;
+        count += vector[k] != 0;
+    }
     for (k = lp->changes - 1; k >= 0; k--) {
-        double x = vector[lp->change_place[k]];
-        for (e = lp->change_begin[k]; e < lp->change_begin[k + 1]; e++)
-            x -= lp->change_value[e] * vector[lp->change_index[e]];
-        vector[lp->change_place[k]] = x / lp->change_pivot[k];
+        const double *change = lp->change_value + k * lp->row_room;
+        int place = lp->change_place[k];
+        double x = vector[place];
+        for (e = 0; e < count; e++)
+            x -= change[list[e]] * vector[list[e]];
+        vector[place] = x / lp->change_pivot[k];
+        for (e = count; e > 0 && list[e - 1] >= place; e--) {
+        }
+        if (x == 0 || (e < count && list[e] == place)) continue;
+        memmove(list + e + 1, list + e, (size_t)(count++ - e) * sizeof *list);
+        list[e] = place;
     }
     for (k = 0; k < rows; k++) {
         double x = vector[lp->step_place[k]];
         int row = lp->step_row[k];
-        if (x != 0) x /= lp->diagonal[k];
-        to[row] = x;
-        for (e = lp->across_begin[row]; x != 0 && e < lp->across_begin[row + 1]; e++)
+        to[row] = 0;
+        if (x == 0) continue;
+        to[row] = x /= lp->diagonal[k];
+        for (e = lp->across_begin[row]; e < lp->across_begin[row + 1]; e++)
             vector[lp->across_place[e]] -= lp->across_value[e] * x;
     }
     for (k = lp->low_steps - 1; k >= 0; k--) {
-        int step = lp->low_step[k];
-        double x = to[lp->step_row[step]];
-        for (e = lp->low_begin[step]; e < lp->low_begin[step + 1]; e++)
+        double x = to[lp->low_row[k]];
+        for (e = lp->low_begin[k]; e < lp->low_begin[k + 1]; e++)
             x -= lp->low_value[e] * to[lp->low_index[e]];
-        to[lp->step_row[step]] = x;
+        to[lp->low_row[k]] = x;
     }
     for (k = 0; k < rows; k++)
-        if (fabs(to[k]) < 1e-13) to[k] = 0;
+        to[k] = fabs(to[k]) < 1e-13 ? 0 : to[k];
 }
 
 /* Sets lp->row to the inverse's row of a place. */
@@ -36542,31 +36570,27 @@ COMBGPU__PRIVATE void combgpu__branch_lp_unit(combgpu__branch_lp *lp, int place)
     combgpu__branch_lp_backward(lp, lp->second, lp->row);
 }
 
-/* Sets lp->column to inverse * (the variable's column). */
-COMBGPU__PRIVATE void combgpu__branch_lp_column(combgpu__branch_lp *lp, int variable)
-{
-    combgpu__branch_lp_scatter(lp, variable, 1, lp->work); /* which is 0 */
-    combgpu__branch_lp_forward(lp, lp->work, lp->column);
-}
-
-/* Lets a variable, whose column is in lp->column, take a place of the basis; lp->row has the inverse's
-   row. Norms follow J. J. Forrest and D. Goldfarb (1992). */
+/* Lets a variable take a place of the basis. lp->column is inverse * (its column), lp->row the inverse's
+   row, lp->second inverse * lp->row. Norms follow J. J. Forrest and D. Goldfarb (1992). */
 COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variable, int place)
 {
     const double *column = lp->column;
+    double *change = lp->change_value + lp->changes * lp->row_room;
+    int32_t *index = lp->change_index + lp->changes * lp->row_room;
     double pivot = column[place], own = 0;
-    int rows = lp->rows, at = lp->change_begin[lp->changes], i;
+    int rows = lp->rows, count = 0, i;
     for (i = 0; i < rows; i++)
         own += lp->row[i] * lp->row[i];
-    memcpy(lp->work, lp->row, (size_t)rows * sizeof(double));
-    combgpu__branch_lp_forward(lp, lp->work, lp->second);
     for (i = 0; i < rows; i++) {
-        double ratio = column[i] / pivot, norm;
-        if (i == place || fabs(column[i]) < 1e-13) continue;
-        norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
+        double value = fabs(column[i]) < 1e-13 ? 0 : column[i], ratio = value / pivot;
+        double norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
         lp->norm[i] = norm < 1e-4 ? 1e-4 : norm;
-        lp->change_index[at] = i;
-        lp->change_value[at++] = column[i];
+        change[i] = value;
+    }
+    change[place] = 0;
+    for (i = 0; i < rows; i++) {
+        index[count] = i;
+        count += change[i] != 0;
     }
     own /= pivot * pivot;
     lp->norm[place] = own < 1e-4 ? 1e-4 : own;
@@ -36574,17 +36598,25 @@ COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variab
     lp->basis[place] = variable;
     lp->place[variable] = place;
     lp->change_place[lp->changes] = place;
+    lp->change_count[lp->changes] = count;
     lp->change_pivot[lp->changes++] = pivot;
-    lp->change_begin[lp->changes] = at;
-    if (lp->changes < COMBGPU__LP_CHANGES && at + rows <= lp->change_room &&
-        at <= 3 * (rows + lp->high_begin[rows]) + 2000)
-        return COMBGPU__FACTOR_FINE;
+    if (lp->changes < COMBGPU__LP_CHANGES) return COMBGPU__FACTOR_FINE;
     return combgpu__branch_lp_factor(lp);
 }
 
 /* --------------------------------------------------------------------- src/tsp/branch/simplex.c */
 
 /* A bounded dual simplex method for the relaxation of tours. */
+
+COMBGPU__PRIVATE void combgpu__branch_lp_ways(combgpu__branch_lp *lp)
+{
+    int j;
+    for (j = 0; j < lp->column_room + lp->rows; j++) {
+        if (j == lp->columns) j = lp->column_room;
+        lp->way[j] = lp->x[j] < lp->upper[j] ? 1 : -1;
+        if (lp->place[j] >= 0 || lp->lower[j] == lp->upper[j]) lp->way[j] = 0;
+    }
+}
 
 /* Puts nonbasic variables at the bounds that their reduced costs ask for, and computes the basic
    ones, reduced costs and objective anew. Returns 0 if the basis has no factors. */
@@ -36596,6 +36628,12 @@ COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
     if ((!lp->factored || lp->factored_rows != lp->rows) &&
         combgpu__branch_lp_factor(lp) == COMBGPU__FACTOR_FULL)
         return 0;
+    for (i = 0; i < lp->rows; i++) { /* norms of new rows, by the factors that are made anyway */
+        if (lp->norm[i] != 0) continue;
+        combgpu__branch_lp_unit(lp, i);
+        for (j = 0; j < lp->rows; j++)
+            lp->norm[i] += lp->row[j] * lp->row[j];
+    }
     for (i = 0; i < lp->rows; i++)
         lp->second[i] = lp->cost[lp->basis[i]];
     combgpu__branch_lp_backward(lp, lp->second, lp->dual);
@@ -36610,11 +36648,12 @@ COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
         lp->objective += lp->cost[j] * x[j];
         if (x[j] != 0) combgpu__branch_lp_scatter(lp, j, -x[j], rest);
     }
-    combgpu__branch_lp_forward(lp, rest, lp->column);
+    combgpu__branch_lp_forward(lp, rest, lp->column, rest, lp->second);
     for (i = 0; i < lp->rows; i++) {
         x[lp->basis[i]] = lp->column[i];
         lp->objective += lp->cost[lp->basis[i]] * lp->column[i];
     }
+    combgpu__branch_lp_ways(lp);
     return 1;
 }
 
@@ -36645,13 +36684,15 @@ COMBGPU__PRIVATE void combgpu__branch_lp_slacks(combgpu__branch_lp *lp)
    inverse's rows (steepest edges: J. J. Forrest and D. Goldfarb, 1992), or -1. */
 COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
 {
+    static const double counts[2] = {0, 1}; /* branches would be as good as random */
     double most = 0;
     int chosen = -1, i;
     for (i = 0; i < lp->rows; i++) {
         int j = lp->basis[i];
         double beyond = lp->lower[j] - lp->x[j], other = lp->x[j] - lp->upper[j];
         if (other > beyond) beyond = other;
-        if (beyond <= COMBGPU__LP_CLOSE || beyond * beyond <= most * lp->norm[i]) continue;
+        beyond *= counts[beyond > COMBGPU__LP_CLOSE];
+        if (beyond * beyond <= most * lp->norm[i]) continue;
         most = beyond * beyond / lp->norm[i];
         chosen = i;
     }
@@ -36662,16 +36703,14 @@ COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
    and returns their number. sign: 1 if the leaving variable falls, -1 if it rises. */
 COMBGPU__PRIVATE int combgpu__branch_lp_candidates(combgpu__branch_lp *lp, double sign)
 {
+    const double *way = lp->way, *alpha = lp->alpha;
     int count = 0, all = lp->column_room + lp->rows, j;
-    for (j = 0; j < all; j++) {
-        double a;
-        if (j == lp->columns) j = lp->column_room;
-        if (fabs(lp->alpha[j]) < 1e-8 || lp->place[j] >= 0 || lp->lower[j] == lp->upper[j])
-            continue;
-        a = lp->x[j] == lp->upper[j] ? -sign * lp->alpha[j] : sign * lp->alpha[j];
-        if (a > 0) lp->candidate[count++] = j;
+    for (j = 0;; j++) { /* without branches, which would be as good as random */
+        if (j == lp->columns) j = lp->column_room + lp->nodes;
+        if (j >= all) return count;
+        lp->candidate[count] = j;
+        count += sign * way[j] * alpha[j] >= 1e-8;
     }
-    return count;
 }
 
 /* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
@@ -36720,12 +36759,13 @@ COMBGPU__PRIVATE double combgpu__branch_lp_flip(combgpu__branch_lp *lp, int flip
         gain += fabs(lp->reduced[j]) * range;
         range = lp->x[j] == lp->upper[j] ? -range : range;
         lp->x[j] = range < 0 ? lp->lower[j] : lp->upper[j];
+        lp->way[j] = -lp->way[j];
         combgpu__branch_lp_scatter(lp, j, range, lp->work);
     }
     if (!flips) return 0;
-    combgpu__branch_lp_forward(lp, lp->work, lp->second);
+    combgpu__branch_lp_forward(lp, lp->work, lp->dual, lp->work, lp->dual);
     for (i = 0; i < lp->rows; i++)
-        lp->x[lp->basis[i]] -= lp->second[i];
+        lp->x[lp->basis[i]] -= lp->dual[i];
     return gain;
 }
 
@@ -36737,6 +36777,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
 {
     int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
     combgpu__branch_lp_index(lp);
+    combgpu__branch_lp_ways(lp);
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
@@ -36760,7 +36801,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             return COMBGPU__LP_ABOVE;
         }
         pivot = lp->alpha[entering];
-        combgpu__branch_lp_column(lp, entering);
+        combgpu__branch_lp_scatter(lp, entering, 1, lp->work); /* which is 0 */
+        combgpu__branch_lp_forward(lp, lp->work, lp->column, lp->row, lp->second);
         if (fabs(lp->column[place] - pivot) > 1e-7 * (1 + fabs(pivot))) {
             lp->factored = 0;
             if (anew++ > 3 || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
@@ -36781,6 +36823,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             lp->x[lp->basis[i]] -= step * lp->column[i];
         lp->x[entering] += step;
         lp->x[leaving] = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
+        lp->way[entering] = 0;
+        lp->way[leaving] = lp->lower[leaving] == lp->upper[leaving] ? 0 : -sign;
         lp->pivots++;
         k = combgpu__branch_lp_enter(lp, entering, place);
         if (k == COMBGPU__FACTOR_FULL ||
@@ -36817,12 +36861,11 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
 /* Lists a cut's columns behind those of the cuts before it. Returns 0 if there is no room. */
 COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 {
-    int at = lp->list_begin[row - lp->nodes], j, c;
-    for (j = 0; j < lp->columns; j++) {
+    int at = lp->list_begin[row - lp->nodes], j;
+    for (j = 0; j < lp->columns; j++) { /* a coefficient is at most 2 */
         if (at + 2 > lp->list_room) return 0;
-        c = combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
-        while (c--)
-            lp->list[at++] = (uint16_t)j;
+        lp->list[at] = lp->list[at + 1] = (uint16_t)j;
+        at += combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
     }
     lp->list_begin[row - lp->nodes + 1] = at;
     return 1;
@@ -36855,17 +36898,9 @@ COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)
    or does not fit. */
 COMBGPU__PRIVATE int combgpu__branch_lp_add(combgpu__branch_lp *lp)
 {
-    int row = lp->rows, slack = lp->column_room + row, k;
+    int row = lp->rows, slack = lp->column_room + row;
     if (!combgpu__branch_lp_list(lp, row) || combgpu__branch_lp_known(lp)) return 0;
-    lp->norm[row] = 1;
-    if (lp->factored || combgpu__branch_lp_factor(lp) != COMBGPU__FACTOR_FULL) {
-        memset(lp->second, 0, (size_t)row * sizeof(double));
-        for (k = lp->list_begin[row - lp->nodes]; k < lp->list_begin[row - lp->nodes + 1]; k++)
-            if (lp->place[lp->list[k]] >= 0) lp->second[lp->place[lp->list[k]]]++;
-        combgpu__branch_lp_backward(lp, lp->second, lp->row);
-        for (k = 0; k < lp->factored_rows; k++)
-            lp->norm[row] += lp->row[k] * lp->row[k];
-    }
+    lp->norm[row] = 0; /* unknown: see combgpu__branch_lp_values */
     lp->listed = 0;
     lp->rows++;
     lp->age[row - lp->nodes] = 0;
@@ -38151,9 +38186,8 @@ COMBGPU__PRIVATE int combgpu__branch_cut_fold(combgpu__branch_cuts *cut, int64_t
             for (k = graph->incident_begin[i]; sets[i] && k < graph->incident_begin[i + 1]; k++) {
                 int edge = graph->incident[k];
                 int other = graph->ends[2 * edge] + graph->ends[2 * edge + 1] - i;
-                if (other < i && sets[other] && cut->marks[edge] != COMBGPU__EDGE_FORBIDDEN)
-                    graph->weights[edge] +=
-                        multiplier * combgpu__branch_lp_coefficient(lp, row, i, other);
+                graph->weights[edge] += /* without branches; those of removed edges do not matter */
+                    (other < i) * multiplier * combgpu__branch_lp_coefficient(lp, row, i, other);
             }
     }
     return 1;

@@ -1,11 +1,11 @@
 /* The basis of the linear program as a product of sparse triangles, and what is solved with it. */
 
-/* Most of a basis of tours is triangular but for the order: columns with one row that is left come
-   first, then rows with one column that is left; what remains is eliminated column by column. Pivots
-   since then multiply it from the right (the product form: G. B. Dantzig and W. Orchard-Hays, 1954).
+/* Much of a basis of tours is triangular but for the order: slacks come first, then rows with one column
+   that is left; what remains is eliminated column by column. Pivots since then multiply it from the right
+   (the product form: G. B. Dantzig and W. Orchard-Hays, 1954).
 
-   Steps k = 0, 1 ...: of the lower triangle, low_step lists the steps that have numbers other than the
-   1 of the diagonal, in rows of later steps; those of the upper one are in rows of earlier steps. */
+   Steps k = 0, 1 ...: of the lower triangle, low_row lists the rows of those that have numbers other than
+   the 1 of the diagonal, in rows of later steps; those of the upper one are in rows of earlier steps. */
 
 /* Lists the rows of a variable's column, each once, and returns their number. */
 COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, int variable,
@@ -33,40 +33,17 @@ COMBGPU__PRIVATE void combgpu__branch_factor_take(combgpu__branch_lp *lp, int st
     lp->done[place] = 1;
 }
 
-/* Takes columns with one row that is left, round by round from the last place on, since later
-   variables depend on few others. Returns the number of steps. */
-COMBGPU__PRIVATE int combgpu__branch_factor_columns(combgpu__branch_lp *lp)
-{
-    int32_t *rows = lp->queue;
-    int step = 0, before = -1, place, k;
-    for (place = 0; place < lp->rows; place++)
-        if (lp->basis[place] >= lp->column_room)
-            combgpu__branch_factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
-    while (step != before) {
-        before = step;
-        for (place = 0; place < lp->rows; place++) {
-            int count, left = 0, row = -1;
-            if (lp->done[place]) continue;
-            count = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
-            for (k = 0; k < count && left < 2; k++)
-                if (lp->step_of_row[rows[k]] < 0) {
-                    left++;
-                    row = rows[k];
-                }
-            if (left == 1) combgpu__branch_factor_take(lp, step++, row, place);
-        }
-    }
-    return step;
-}
-
-/* Takes rows with one column that is left. Of each row, lp->count gets the number of such columns. */
-COMBGPU__PRIVATE int combgpu__branch_factor_rows(combgpu__branch_lp *lp, int step)
+/* Takes slacks, then rows with one column that is left. Of each row, lp->count gets the number of such columns. */
+COMBGPU__PRIVATE int combgpu__branch_factor_rows(combgpu__branch_lp *lp)
 {
     int32_t *sum = (int32_t *)(void *)lp->second, *rows = (int32_t *)(void *)lp->row;
     int32_t *count = lp->count, *queue = lp->queue; /* sum: of the columns' places */
-    int head = 0, tail = 0, row, place, k, n;
-    for (row = 0; row < lp->rows; row++)
-        count[row] = sum[row] = 0;
+    int step = 0, head = 0, tail = 0, row, place, k, n;
+    for (place = 0; place < lp->rows; place++) {
+        count[place] = sum[place] = 0;
+        if (lp->basis[place] >= lp->column_room)
+            combgpu__branch_factor_take(lp, step++, lp->basis[place] - lp->column_room, place);
+    }
     for (place = 0; place < lp->rows; place++) {
         if (lp->done[place]) continue;
         n = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
@@ -130,16 +107,16 @@ COMBGPU__PRIVATE void combgpu__branch_factor_keep(combgpu__branch_lp *lp, int st
     }
 }
 
-/* Applies the lower triangle to a vector. */
-COMBGPU__PRIVATE void combgpu__branch_factor_low(const combgpu__branch_lp *lp, double *vector)
+/* Subtracts a and b times the values of a part of a list from the pairs that these are about. */
+COMBGPU__PRIVATE void combgpu__branch_pairs(double a, double b, const int32_t *begin,
+                                            const int32_t *index, const double *value,
+                                            double *pairs)
 {
-    int q, e;
-    for (q = 0; q < lp->low_steps; q++) {
-        int step = lp->low_step[q];
-        double x = vector[lp->step_row[step]];
-        if (x == 0) continue;
-        for (e = lp->low_begin[step]; e < lp->low_begin[step + 1]; e++)
-            vector[lp->low_index[e]] -= lp->low_value[e] * x;
+    int e;
+    for (e = begin[0]; e < begin[1]; e++) {
+        double *pair = pairs + 2 * index[e], p = pair[0] - value[e] * a, q = pair[1] - value[e] * b;
+        pair[0] = p;
+        pair[1] = q;
     }
 }
 
@@ -149,13 +126,25 @@ COMBGPU__PRIVATE void combgpu__branch_factor_low(const combgpu__branch_lp *lp, d
 COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, int step, int *low,
                                                       int *high)
 {
-    int place = lp->step_place[step], chosen = -1, count = 0, row, k;
-    int32_t *rows = lp->queue; /* that are left */
+    int place = lp->step_place[step], chosen = -1, count = 0, row, at, k;
+    int32_t *rows = lp->queue, *seen = lp->candidate; /* at the end, rows that are left */
     double *w = lp->work, largest = 0;
+    int used = combgpu__branch_lp_rows_of(lp, lp->basis[place], rows);
     combgpu__branch_lp_scatter(lp, lp->basis[place], 1, w);
-    combgpu__branch_factor_low(lp, w);
-    for (row = 0; row < lp->rows; row++) {
-        if (w[row] == 0) continue;
+    for (k = 0; k < used; k++)
+        seen[rows[k]] = step;
+    for (k = 0; k < lp->low_steps; k++) { /* the lower triangle, which fills rows, too */
+        double x = w[lp->low_row[k]];
+        if (x == 0) continue;
+        for (at = lp->low_begin[k]; at < lp->low_begin[k + 1]; at++) {
+            row = rows[used] = lp->low_index[at];
+            used += seen[row] != step;
+            seen[row] = step;
+            w[row] -= lp->low_value[at] * x;
+        }
+    }
+    for (k = 0; k < used; k++) {
+        row = rows[k];
         if (fabs(w[row]) < 1e-13) {
             w[row] = 0;
         } else if (lp->step_of_row[row] >= 0) {
@@ -163,7 +152,9 @@ COMBGPU__PRIVATE int combgpu__branch_factor_eliminate(combgpu__branch_lp *lp, in
             lp->high_value[(*high)++] = w[row];
             w[row] = 0;
         } else {
-            rows[count++] = row;
+            for (at = count++; at > 0 && rows[at - 1] > row; at--)
+                rows[at] = rows[at - 1];
+            rows[at] = row;
             if (fabs(w[row]) > largest) largest = fabs(w[row]);
         }
     }
@@ -221,25 +212,23 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
     combgpu__branch_lp_index(lp);
     lp->factors++;
     lp->changes = lp->low_steps = lp->factored = 0;
-    lp->change_begin[0] = 0;
+    lp->low_begin[0] = lp->high_begin[0] = 0;
     for (k = 0; k < rows; k++) {
-        lp->step_of_row[k] = -1;
+        lp->step_of_row[k] = lp->candidate[k] = -1;
         lp->done[k] = 0;
         lp->work[k] = 0;
     }
-    plain = combgpu__branch_factor_rows(lp, combgpu__branch_factor_columns(lp));
+    plain = combgpu__branch_factor_rows(lp);
     combgpu__branch_factor_order(lp, plain);
     for (step = 0; step < rows; step++) {
         if (low + rows > lp->factor_room || high + rows > lp->factor_room)
             return COMBGPU__FACTOR_FULL;
-        lp->low_begin[step] = low;
-        lp->high_begin[step] = high;
         if (step < plain)
             combgpu__branch_factor_keep(lp, step, &low, &high);
         else if (!combgpu__branch_factor_eliminate(lp, step, &low, &high))
             result = COMBGPU__FACTOR_MENDED;
-        if (low > lp->low_begin[step]) lp->low_step[lp->low_steps++] = step;
-        lp->low_begin[step + 1] = low;
+        if (low > lp->low_begin[lp->low_steps]) lp->low_row[lp->low_steps++] = lp->step_row[step];
+        lp->low_begin[lp->low_steps] = low;
         lp->high_begin[step + 1] = high;
     }
     combgpu__branch_factor_across(lp);
@@ -248,30 +237,56 @@ COMBGPU__PRIVATE int combgpu__branch_lp_factor(combgpu__branch_lp *lp)
     return result;
 }
 
-/* Sets `to`, by places, to inverse * vector, which becomes 0. */
+/* Sets `to` and `too`, by places, to inverse * vector, which becomes 0, and inverse * other: in pairs,
+   so that the factors are read once, and compilers take vectors of two numbers. */
 COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, double *vector,
-                                                 double *to)
+                                                 double *to, const double *other, double *too)
 {
+    double *from = lp->work + lp->row_room, *at = from + 2 * lp->row_room;
     int k, e;
-    combgpu__branch_factor_low(lp, vector);
+    for (k = 0; k < lp->rows; k++) {
+        from[2 * k] = vector[k];
+        from[2 * k + 1] = other[k];
+        vector[k] = 0;
+    }
+    for (k = 0; k < lp->low_steps; k++) {
+        const double *x = from + 2 * lp->low_row[k];
+        if (x[0] != 0 || x[1] != 0)
+            combgpu__branch_pairs(x[0], x[1], lp->low_begin + k, lp->low_index, lp->low_value,
+                                  from);
+    }
     for (k = lp->rows - 1; k >= 0; k--) {
-        double x = vector[lp->step_row[k]];
-        to[lp->step_place[k]] = 0;
-        if (x == 0) continue;
-        vector[lp->step_row[k]] = 0;
-        if (fabs(x) < 1e-14) continue;
-        x /= lp->diagonal[k];
-        to[lp->step_place[k]] = x;
-        for (e = lp->high_begin[k]; e < lp->high_begin[k + 1]; e++)
-            vector[lp->high_index[e]] -= lp->high_value[e] * x;
+        double *v = from + 2 * lp->step_row[k], *x = at + 2 * lp->step_place[k];
+        double d = lp->diagonal[k], a = v[0] / d, b = v[1] / d;
+        x[0] = a;
+        x[1] = b;
+        if ((fabs(v[0]) < 1e-14) + (fabs(v[1]) < 1e-14) != (v[0] == 0) + (v[1] == 0)) {
+            v[0] *= fabs(v[0]) >= 1e-14; /* seldom needed: what rounding left */
+            v[1] *= fabs(v[1]) >= 1e-14;
+            k++;
+        } else if (v[0] != 0 || v[1] != 0)
+            combgpu__branch_pairs(a, b, lp->high_begin + k, lp->high_index, lp->high_value, from);
     }
     for (k = 0; k < lp->changes; k++) {
-        double x = to[lp->change_place[k]];
-        if (x == 0) continue;
-        x /= lp->change_pivot[k];
-        to[lp->change_place[k]] = x;
-        for (e = lp->change_begin[k]; e < lp->change_begin[k + 1]; e++)
-            to[lp->change_index[e]] -= lp->change_value[e] * x;
+        double *x = at + 2 * lp->change_place[k];
+        const double *change = lp->change_value + k * lp->row_room;
+        const int32_t *index = lp->change_index + k * lp->row_room;
+        double pivot = lp->change_pivot[k], a, b;
+        if (x[0] == 0 && x[1] == 0) continue;
+        a = x[0] / pivot;
+        b = x[1] / pivot;
+        x[0] = a;
+        x[1] = b;
+        for (e = 0; e < lp->change_count[k]; e++) {
+            double *pair = at + 2 * index[e], v = change[index[e]];
+            double p = pair[0] - v * a, q = pair[1] - v * b;
+            pair[0] = p;
+            pair[1] = q;
+        }
+    }
+    for (k = 0; k < lp->rows; k++) {
+        to[k] = at[2 * k];
+        too[k] = at[2 * k + 1];
     }
 }
 
@@ -279,30 +294,42 @@ COMBGPU__PRIVATE void combgpu__branch_lp_forward(const combgpu__branch_lp *lp, d
 COMBGPU__PRIVATE void combgpu__branch_lp_backward(const combgpu__branch_lp *lp, double *vector,
                                                   double *to)
 {
-    int rows = lp->factored_rows, k, e;
+    int32_t *list = lp->queue; /* the vector's places other than 0, often few */
+    int rows = lp->factored_rows, count = 0, k, e;
+    for (k = 0; k < rows; k++) {
+        list[count] = k;
+        count += vector[k] != 0;
+    }
     for (k = lp->changes - 1; k >= 0; k--) {
-        double x = vector[lp->change_place[k]];
-        for (e = lp->change_begin[k]; e < lp->change_begin[k + 1]; e++)
-            x -= lp->change_value[e] * vector[lp->change_index[e]];
-        vector[lp->change_place[k]] = x / lp->change_pivot[k];
+        const double *change = lp->change_value + k * lp->row_room;
+        int place = lp->change_place[k];
+        double x = vector[place];
+        for (e = 0; e < count; e++)
+            x -= change[list[e]] * vector[list[e]];
+        vector[place] = x / lp->change_pivot[k];
+        for (e = count; e > 0 && list[e - 1] >= place; e--) {
+        }
+        if (x == 0 || (e < count && list[e] == place)) continue;
+        memmove(list + e + 1, list + e, (size_t)(count++ - e) * sizeof *list);
+        list[e] = place;
     }
     for (k = 0; k < rows; k++) {
         double x = vector[lp->step_place[k]];
         int row = lp->step_row[k];
-        if (x != 0) x /= lp->diagonal[k];
-        to[row] = x;
-        for (e = lp->across_begin[row]; x != 0 && e < lp->across_begin[row + 1]; e++)
+        to[row] = 0;
+        if (x == 0) continue;
+        to[row] = x /= lp->diagonal[k];
+        for (e = lp->across_begin[row]; e < lp->across_begin[row + 1]; e++)
             vector[lp->across_place[e]] -= lp->across_value[e] * x;
     }
     for (k = lp->low_steps - 1; k >= 0; k--) {
-        int step = lp->low_step[k];
-        double x = to[lp->step_row[step]];
-        for (e = lp->low_begin[step]; e < lp->low_begin[step + 1]; e++)
+        double x = to[lp->low_row[k]];
+        for (e = lp->low_begin[k]; e < lp->low_begin[k + 1]; e++)
             x -= lp->low_value[e] * to[lp->low_index[e]];
-        to[lp->step_row[step]] = x;
+        to[lp->low_row[k]] = x;
     }
     for (k = 0; k < rows; k++)
-        if (fabs(to[k]) < 1e-13) to[k] = 0;
+        to[k] = fabs(to[k]) < 1e-13 ? 0 : to[k];
 }
 
 /* Sets lp->row to the inverse's row of a place. */
@@ -313,31 +340,27 @@ COMBGPU__PRIVATE void combgpu__branch_lp_unit(combgpu__branch_lp *lp, int place)
     combgpu__branch_lp_backward(lp, lp->second, lp->row);
 }
 
-/* Sets lp->column to inverse * (the variable's column). */
-COMBGPU__PRIVATE void combgpu__branch_lp_column(combgpu__branch_lp *lp, int variable)
-{
-    combgpu__branch_lp_scatter(lp, variable, 1, lp->work); /* which is 0 */
-    combgpu__branch_lp_forward(lp, lp->work, lp->column);
-}
-
-/* Lets a variable, whose column is in lp->column, take a place of the basis; lp->row has the inverse's
-   row. Norms follow J. J. Forrest and D. Goldfarb (1992). */
+/* Lets a variable take a place of the basis. lp->column is inverse * (its column), lp->row the inverse's
+   row, lp->second inverse * lp->row. Norms follow J. J. Forrest and D. Goldfarb (1992). */
 COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variable, int place)
 {
     const double *column = lp->column;
+    double *change = lp->change_value + lp->changes * lp->row_room;
+    int32_t *index = lp->change_index + lp->changes * lp->row_room;
     double pivot = column[place], own = 0;
-    int rows = lp->rows, at = lp->change_begin[lp->changes], i;
+    int rows = lp->rows, count = 0, i;
     for (i = 0; i < rows; i++)
         own += lp->row[i] * lp->row[i];
-    memcpy(lp->work, lp->row, (size_t)rows * sizeof(double));
-    combgpu__branch_lp_forward(lp, lp->work, lp->second);
     for (i = 0; i < rows; i++) {
-        double ratio = column[i] / pivot, norm;
-        if (i == place || fabs(column[i]) < 1e-13) continue;
-        norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
+        double value = fabs(column[i]) < 1e-13 ? 0 : column[i], ratio = value / pivot;
+        double norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
         lp->norm[i] = norm < 1e-4 ? 1e-4 : norm;
-        lp->change_index[at] = i;
-        lp->change_value[at++] = column[i];
+        change[i] = value;
+    }
+    change[place] = 0;
+    for (i = 0; i < rows; i++) {
+        index[count] = i;
+        count += change[i] != 0;
     }
     own /= pivot * pivot;
     lp->norm[place] = own < 1e-4 ? 1e-4 : own;
@@ -345,10 +368,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variab
     lp->basis[place] = variable;
     lp->place[variable] = place;
     lp->change_place[lp->changes] = place;
+    lp->change_count[lp->changes] = count;
     lp->change_pivot[lp->changes++] = pivot;
-    lp->change_begin[lp->changes] = at;
-    if (lp->changes < COMBGPU__LP_CHANGES && at + rows <= lp->change_room &&
-        at <= 3 * (rows + lp->high_begin[rows]) + 2000)
-        return COMBGPU__FACTOR_FINE;
+    if (lp->changes < COMBGPU__LP_CHANGES) return COMBGPU__FACTOR_FINE;
     return combgpu__branch_lp_factor(lp);
 }

@@ -28,6 +28,7 @@ typedef struct combgpu__branch_lp {
     double *cost;  /* of variables: columns, then the rows' slacks from column_room on */
     double *exact; /* costs of the columns without noise */
     double *lower, *upper, *x, *reduced, *alpha;
+    double *way;    /* 1: may rise from the lower bound, -1: may fall, else 0 */
     int32_t *place; /* in the basis, or -1 */
     int32_t *basis;
     double *norm; /* squared, of the rows of the basis's inverse */
@@ -39,16 +40,16 @@ typedef struct combgpu__branch_lp {
     /* the basis as a product of triangles (src/tsp/branch/factor.c): step k has a row and a place */
     int32_t *step_row, *step_place, *step_of_row, *count, *queue, *done;
     double *diagonal;
-    int32_t *low_begin, *low_index, *low_step, *high_begin, *high_index;
+    int32_t *low_begin, *low_index, *low_row, *high_begin, *high_index;
     double *low_value, *high_value;
     /* the upper triangle by rows, for combgpu__branch_lp_backward: places of later steps */
     int32_t *across_begin, *across_place;
     double *across_value;
     int low_steps, factor_room;
-    /* and its changes since: */
-    int32_t *change_begin, *change_place, *change_index;
+    /* and its changes since, row_room numbers each, of which `count` are not 0 */
+    int32_t *change_count, *change_place, *change_index;
     double *change_pivot, *change_value;
-    int changes, change_room;
+    int changes;
     int factored; /* the factors are those of the basis, or of its first factored_rows rows */
     int factored_rows;
     uint32_t factors; /* made so far */
@@ -74,11 +75,10 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
 {
     size_t rows = (size_t)lp->row_room, columns = (size_t)lp->column_room, all = rows + columns;
     size_t cuts = rows - (size_t)lp->nodes, bytes = 0;
-    size_t factors = 40 * rows + rows * rows / 8 + 20000, changes = 64 * rows;
+    size_t factors = 40 * rows + rows * rows / 8 + 20000, changes = COMBGPU__LP_CHANGES * rows;
     size_t list = cuts < 32 ? 2 * cuts * columns : 64 * columns;
     lp->list_room = (int)list;
     lp->factor_room = (int)factors;
-    lp->change_room = (int)changes;
     COMBGPU__LAY(lp->x, double, all);
     COMBGPU__LAY(lp->reduced, double, all);
     COMBGPU__LAY(lp->lower, double, all);
@@ -90,11 +90,12 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->dual, double, rows);
     COMBGPU__LAY(lp->row, double, rows);
     COMBGPU__LAY(lp->second, double, rows);
-    COMBGPU__LAY(lp->work, double, rows);
+    COMBGPU__LAY(lp->work, double, 5 * rows);
     COMBGPU__LAY(lp->candidate, int32_t, all);
     COMBGPU__LAY(lp->cost, double, all);
     COMBGPU__LAY(lp->exact, double, columns);
     COMBGPU__LAY(lp->alpha, double, all);
+    COMBGPU__LAY(lp->way, double, all);
     COMBGPU__LAY(lp->right, double, rows);
     COMBGPU__LAY(lp->ends, uint16_t, 2 * columns);
     COMBGPU__LAY(lp->edge, int32_t, columns);
@@ -109,11 +110,11 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->step_place, int32_t, rows);
     COMBGPU__LAY(lp->step_of_row, int32_t, rows);
     COMBGPU__LAY(lp->count, int32_t, rows + 1);
-    COMBGPU__LAY(lp->queue, int32_t, rows);
+    COMBGPU__LAY(lp->queue, int32_t, rows + 1);
     COMBGPU__LAY(lp->done, int32_t, rows);
     COMBGPU__LAY(lp->diagonal, double, rows);
     COMBGPU__LAY(lp->low_begin, int32_t, rows + 1);
-    COMBGPU__LAY(lp->low_step, int32_t, rows);
+    COMBGPU__LAY(lp->low_row, int32_t, rows);
     COMBGPU__LAY(lp->high_begin, int32_t, rows + 1);
     COMBGPU__LAY(lp->low_index, int32_t, factors);
     COMBGPU__LAY(lp->low_value, double, factors);
@@ -122,7 +123,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->across_begin, int32_t, rows + 1);
     COMBGPU__LAY(lp->across_place, int32_t, factors);
     COMBGPU__LAY(lp->across_value, double, factors);
-    COMBGPU__LAY(lp->change_begin, int32_t, COMBGPU__LP_CHANGES + 1);
+    COMBGPU__LAY(lp->change_count, int32_t, COMBGPU__LP_CHANGES);
     COMBGPU__LAY(lp->change_place, int32_t, COMBGPU__LP_CHANGES);
     COMBGPU__LAY(lp->change_pivot, double, COMBGPU__LP_CHANGES);
     COMBGPU__LAY(lp->change_index, int32_t, changes);
@@ -179,7 +180,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
     if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
         return combgpu__branch_lp_in_sequence(lp, row, u, v);
-    return (sets[u] & sets[v] & 1) + (sets[u] > 1 && sets[u] >> 1 == sets[v] >> 1);
+    return (sets[u] & sets[v] & 1) + ((sets[u] > 1) & (sets[u] >> 1 == sets[v] >> 1));
 }
 
 /* Lists the cuts of each column. */

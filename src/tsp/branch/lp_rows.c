@@ -3,12 +3,11 @@
 /* Lists a cut's columns behind those of the cuts before it. Returns 0 if there is no room. */
 COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 {
-    int at = lp->list_begin[row - lp->nodes], j, c;
-    for (j = 0; j < lp->columns; j++) {
+    int at = lp->list_begin[row - lp->nodes], j;
+    for (j = 0; j < lp->columns; j++) { /* a coefficient is at most 2 */
         if (at + 2 > lp->list_room) return 0;
-        c = combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
-        while (c--)
-            lp->list[at++] = (uint16_t)j;
+        lp->list[at] = lp->list[at + 1] = (uint16_t)j;
+        at += combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
     }
     lp->list_begin[row - lp->nodes + 1] = at;
     return 1;
@@ -41,17 +40,9 @@ COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)
    or does not fit. */
 COMBGPU__PRIVATE int combgpu__branch_lp_add(combgpu__branch_lp *lp)
 {
-    int row = lp->rows, slack = lp->column_room + row, k;
+    int row = lp->rows, slack = lp->column_room + row;
     if (!combgpu__branch_lp_list(lp, row) || combgpu__branch_lp_known(lp)) return 0;
-    lp->norm[row] = 1;
-    if (lp->factored || combgpu__branch_lp_factor(lp) != COMBGPU__FACTOR_FULL) {
-        memset(lp->second, 0, (size_t)row * sizeof(double));
-        for (k = lp->list_begin[row - lp->nodes]; k < lp->list_begin[row - lp->nodes + 1]; k++)
-            if (lp->place[lp->list[k]] >= 0) lp->second[lp->place[lp->list[k]]]++;
-        combgpu__branch_lp_backward(lp, lp->second, lp->row);
-        for (k = 0; k < lp->factored_rows; k++)
-            lp->norm[row] += lp->row[k] * lp->row[k];
-    }
+    lp->norm[row] = 0; /* unknown: see combgpu__branch_lp_values */
     lp->listed = 0;
     lp->rows++;
     lp->age[row - lp->nodes] = 0;

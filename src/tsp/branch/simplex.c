@@ -1,5 +1,15 @@
 /* A bounded dual simplex method for the relaxation of tours. */
 
+COMBGPU__PRIVATE void combgpu__branch_lp_ways(combgpu__branch_lp *lp)
+{
+    int j;
+    for (j = 0; j < lp->column_room + lp->rows; j++) {
+        if (j == lp->columns) j = lp->column_room;
+        lp->way[j] = lp->x[j] < lp->upper[j] ? 1 : -1;
+        if (lp->place[j] >= 0 || lp->lower[j] == lp->upper[j]) lp->way[j] = 0;
+    }
+}
+
 /* Puts nonbasic variables at the bounds that their reduced costs ask for, and computes the basic
    ones, reduced costs and objective anew. Returns 0 if the basis has no factors. */
 COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
@@ -10,6 +20,12 @@ COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
     if ((!lp->factored || lp->factored_rows != lp->rows) &&
         combgpu__branch_lp_factor(lp) == COMBGPU__FACTOR_FULL)
         return 0;
+    for (i = 0; i < lp->rows; i++) { /* norms of new rows, by the factors that are made anyway */
+        if (lp->norm[i] != 0) continue;
+        combgpu__branch_lp_unit(lp, i);
+        for (j = 0; j < lp->rows; j++)
+            lp->norm[i] += lp->row[j] * lp->row[j];
+    }
     for (i = 0; i < lp->rows; i++)
         lp->second[i] = lp->cost[lp->basis[i]];
     combgpu__branch_lp_backward(lp, lp->second, lp->dual);
@@ -24,11 +40,12 @@ COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
         lp->objective += lp->cost[j] * x[j];
         if (x[j] != 0) combgpu__branch_lp_scatter(lp, j, -x[j], rest);
     }
-    combgpu__branch_lp_forward(lp, rest, lp->column);
+    combgpu__branch_lp_forward(lp, rest, lp->column, rest, lp->second);
     for (i = 0; i < lp->rows; i++) {
         x[lp->basis[i]] = lp->column[i];
         lp->objective += lp->cost[lp->basis[i]] * lp->column[i];
     }
+    combgpu__branch_lp_ways(lp);
     return 1;
 }
 
@@ -59,13 +76,15 @@ COMBGPU__PRIVATE void combgpu__branch_lp_slacks(combgpu__branch_lp *lp)
    inverse's rows (steepest edges: J. J. Forrest and D. Goldfarb, 1992), or -1. */
 COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
 {
+    static const double counts[2] = {0, 1}; /* branches would be as good as random */
     double most = 0;
     int chosen = -1, i;
     for (i = 0; i < lp->rows; i++) {
         int j = lp->basis[i];
         double beyond = lp->lower[j] - lp->x[j], other = lp->x[j] - lp->upper[j];
         if (other > beyond) beyond = other;
-        if (beyond <= COMBGPU__LP_CLOSE || beyond * beyond <= most * lp->norm[i]) continue;
+        beyond *= counts[beyond > COMBGPU__LP_CLOSE];
+        if (beyond * beyond <= most * lp->norm[i]) continue;
         most = beyond * beyond / lp->norm[i];
         chosen = i;
     }
@@ -76,16 +95,14 @@ COMBGPU__PRIVATE int combgpu__branch_lp_leaving(const combgpu__branch_lp *lp)
    and returns their number. sign: 1 if the leaving variable falls, -1 if it rises. */
 COMBGPU__PRIVATE int combgpu__branch_lp_candidates(combgpu__branch_lp *lp, double sign)
 {
+    const double *way = lp->way, *alpha = lp->alpha;
     int count = 0, all = lp->column_room + lp->rows, j;
-    for (j = 0; j < all; j++) {
-        double a;
-        if (j == lp->columns) j = lp->column_room;
-        if (fabs(lp->alpha[j]) < 1e-8 || lp->place[j] >= 0 || lp->lower[j] == lp->upper[j])
-            continue;
-        a = lp->x[j] == lp->upper[j] ? -sign * lp->alpha[j] : sign * lp->alpha[j];
-        if (a > 0) lp->candidate[count++] = j;
+    for (j = 0;; j++) { /* without branches, which would be as good as random */
+        if (j == lp->columns) j = lp->column_room + lp->nodes;
+        if (j >= all) return count;
+        lp->candidate[count] = j;
+        count += sign * way[j] * alpha[j] >= 1e-8;
     }
-    return count;
 }
 
 /* Returns the variable that enters, by the ratio test in two passes (P. M. J. Harris, 1973); -1: no
@@ -134,12 +151,13 @@ COMBGPU__PRIVATE double combgpu__branch_lp_flip(combgpu__branch_lp *lp, int flip
         gain += fabs(lp->reduced[j]) * range;
         range = lp->x[j] == lp->upper[j] ? -range : range;
         lp->x[j] = range < 0 ? lp->lower[j] : lp->upper[j];
+        lp->way[j] = -lp->way[j];
         combgpu__branch_lp_scatter(lp, j, range, lp->work);
     }
     if (!flips) return 0;
-    combgpu__branch_lp_forward(lp, lp->work, lp->second);
+    combgpu__branch_lp_forward(lp, lp->work, lp->dual, lp->work, lp->dual);
     for (i = 0; i < lp->rows; i++)
-        lp->x[lp->basis[i]] -= lp->second[i];
+        lp->x[lp->basis[i]] -= lp->dual[i];
     return gain;
 }
 
@@ -151,6 +169,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
 {
     int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
     combgpu__branch_lp_index(lp);
+    combgpu__branch_lp_ways(lp);
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
@@ -174,7 +193,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             return COMBGPU__LP_ABOVE;
         }
         pivot = lp->alpha[entering];
-        combgpu__branch_lp_column(lp, entering);
+        combgpu__branch_lp_scatter(lp, entering, 1, lp->work); /* which is 0 */
+        combgpu__branch_lp_forward(lp, lp->work, lp->column, lp->row, lp->second);
         if (fabs(lp->column[place] - pivot) > 1e-7 * (1 + fabs(pivot))) {
             lp->factored = 0;
             if (anew++ > 3 || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
@@ -195,6 +215,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             lp->x[lp->basis[i]] -= step * lp->column[i];
         lp->x[entering] += step;
         lp->x[leaving] = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
+        lp->way[entering] = 0;
+        lp->way[leaving] = lp->lower[leaving] == lp->upper[leaving] ? 0 : -sign;
         lp->pivots++;
         k = combgpu__branch_lp_enter(lp, entering, place);
         if (k == COMBGPU__FACTOR_FULL ||
