@@ -36984,6 +36984,8 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
 /* Separation: cutting planes that a fractional point violates. */
 
 #define COMBGPU__CUT_LEAST 0.01 /* of a violation */
+#define COMBGPU__CUT_MANY 150   /* nodes above which a tree's size is not estimated */
+#define COMBGPU__CUT_LARGE 250  /* and above which it has more nodes, and cuts get more rounds */
 
 /* The point as a graph, shrunk step by step, and the memory of the searches. */
 typedef struct combgpu__branch_support {
@@ -36991,10 +36993,9 @@ typedef struct combgpu__branch_support {
     int nodes, edges;
     uint16_t *ends; /* of the edges above 0, two each */
     double *value;
-    int parts;     /* of the shrunk graph */
-    int32_t *part; /* of each node */
-    double
-        *between; /* parts * parts: sums of values, those of edges with both ends in a part too */
+    int parts;       /* of the shrunk graph */
+    int32_t *part;   /* of each node */
+    double *between; /* parts * parts: sums of values */
     /* arcs of the flow network and its residues; arc k ^ 1 goes back */
     int32_t *arc_begin, *arc_to, *arcs_of, *queue, *reached, *parent;
     double *capacity, *residue;
@@ -37064,36 +37065,69 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
     return 1;
 }
 
-/* Offers the subtour constraint of the parts in s->inside. */
-COMBGPU__PRIVATE int combgpu__branch_cut_offer_subtour(combgpu__branch_support *s)
+/* Offers the subtour constraint of a part. */
+COMBGPU__PRIVATE void combgpu__branch_cut_offer_part(combgpu__branch_support *s, int part)
 {
     int i;
     for (i = 0; i < s->nodes; i++) {
-        s->handle[i] = s->inside[s->part[i]];
+        s->handle[i] = s->part[i] == part;
         s->tooth[i] = 0;
     }
-    return combgpu__branch_cut_offer(s, 0);
+    combgpu__branch_cut_offer(s, 0);
 }
 
-/* Takes the point and begins with each node as a part. */
+/* Takes the point. Lists its edges at each node: s->arc_to, values in s->residue, from s->arc_begin on. */
 COMBGPU__PRIVATE void combgpu__branch_support_take(combgpu__branch_support *s)
 {
     const combgpu__branch_lp *lp = s->lp;
-    int n = lp->nodes, i, j;
-    s->nodes = s->parts = n;
+    int i, j, k;
+    s->nodes = lp->nodes;
     s->edges = 0;
-    memset(s->between, 0, (size_t)n * (size_t)n * sizeof(double));
+    memset(s->arc_begin, 0, (size_t)(s->nodes + 1) * sizeof *s->arc_begin);
     for (j = 0; j < lp->columns; j++) {
-        int u = lp->ends[2 * j], v = lp->ends[2 * j + 1];
         if (lp->x[j] < 1e-6) continue;
-        s->ends[2 * s->edges] = (uint16_t)u;
-        s->ends[2 * s->edges + 1] = (uint16_t)v;
+        for (k = 0; k < 2; k++) {
+            s->ends[2 * s->edges + k] = lp->ends[2 * j + k];
+            s->arc_begin[lp->ends[2 * j + k]]++;
+        }
         s->value[s->edges++] = lp->x[j];
-        s->between[u * n + v] += lp->x[j];
-        s->between[v * n + u] += lp->x[j];
     }
+    for (i = 1; i <= s->nodes; i++)
+        s->arc_begin[i] += s->arc_begin[i - 1];
+    for (i = 0; i < 2 * s->edges; i++) {
+        int at = --s->arc_begin[s->ends[i]];
+        s->arc_to[at] = s->ends[i ^ 1];
+        s->residue[at] = s->value[i / 2];
+    }
+}
+
+/* Takes the point; nodes that edges of value above `least` connect become a part. */
+COMBGPU__PRIVATE void combgpu__branch_support_divide(combgpu__branch_support *s, double least)
+{
+    double *w = s->between;
+    int n = s->lp->nodes, first, i, k;
+    combgpu__branch_support_take(s);
+    s->parts = 0;
     for (i = 0; i < n; i++)
-        s->part[i] = i;
+        s->part[i] = -1;
+    for (first = 0; first < n; first++) {
+        int head = 0, tail = 0;
+        if (s->part[first] >= 0) continue;
+        s->part[s->queue[tail++] = first] = s->parts;
+        for (; head < tail; head++)
+            for (i = s->queue[head], k = s->arc_begin[i]; k < s->arc_begin[i + 1]; k++)
+                if (s->part[s->arc_to[k]] < 0 && s->residue[k] > least)
+                    s->part[s->queue[tail++] = s->arc_to[k]] = s->parts;
+        s->parts++;
+    }
+    for (i = 0; i < s->parts; i++)
+        memset(w + i * n, 0, (size_t)s->parts * sizeof *w);
+    for (i = 0; i < s->edges; i++) {
+        int a = s->part[s->ends[2 * i]], b = s->part[s->ends[2 * i + 1]];
+        if (a == b) continue;
+        w[a * n + b] += s->value[i];
+        w[b * n + a] += s->value[i];
+    }
 }
 
 /* Joins part b to a; the last part takes b's number. */
@@ -37106,11 +37140,11 @@ COMBGPU__PRIVATE void combgpu__branch_support_join(combgpu__branch_support *s, i
             w[a * n + i] += w[b * n + i];
             w[i * n + a] = w[a * n + i];
         }
-    for (i = 0; b != last && i < last; i++)
+    for (i = 0; i < last; i++)
         if (i != b) w[b * n + i] = w[i * n + b] = w[last * n + i];
     w[b * n + b] = 0;
     for (i = 0; i < n; i++)
-        s->part[i] = s->part[i] == b ? a : s->part[i] == last && b != last ? b : s->part[i];
+        s->part[i] = s->part[i] == b ? a : s->part[i] == last ? b : s->part[i];
 }
 
 /* Joins parts between which the value is 1, until there are none. */
@@ -37121,10 +37155,8 @@ COMBGPU__PRIVATE void combgpu__branch_support_shrink(combgpu__branch_support *s)
         for (joined = 0, a = 0; a < s->parts && s->parts > 2; a++)
             for (b = a + 1; b < s->parts && s->parts > 2; b++)
                 if (s->between[a * n + b] > 1 - 1e-6) {
-                    int keep = b;
-                    combgpu__branch_support_join(s, a, b);
+                    combgpu__branch_support_join(s, a, b--);
                     joined = 1;
-                    b = keep - 1;
                 }
 }
 
@@ -37144,35 +37176,6 @@ COMBGPU__PRIVATE int combgpu__branch_support_triangle(combgpu__branch_support *s
                 }
         }
     return 0;
-}
-
-/* The subtour constraints of the graph's components. Returns their number. */
-COMBGPU__PRIVATE int combgpu__branch_cut_components(combgpu__branch_support *s)
-{
-    int n = s->nodes, components = 0, first, i;
-    int32_t *seen = s->reached, *queue = s->queue;
-    for (i = 0; i < s->parts; i++)
-        seen[i] = 0;
-    for (first = 0; first < s->parts; first++) {
-        int head = 0, tail = 0;
-        if (seen[first]) continue;
-        memset(s->inside, 0, (size_t)s->parts);
-        seen[first] = 1;
-        queue[tail++] = first;
-        while (head < tail) {
-            int at = queue[head++];
-            s->inside[at] = 1;
-            for (i = 0; i < s->parts; i++)
-                if (!seen[i] && s->between[at * n + i] > 1e-6) {
-                    seen[i] = 1;
-                    queue[tail++] = i;
-                }
-        }
-        if (tail == s->parts) return 0;
-        components++;
-        combgpu__branch_cut_offer_subtour(s);
-    }
-    return components;
 }
 
 /* Subtour constraints by minimum cuts (M. Stoer and F. Wagner, 1994): each phase whose cut is below
@@ -37196,11 +37199,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_subtours(combgpu__branch_support *s)
             for (i = 0; i < s->parts; i++)
                 if (!s->inside[i]) s->key[i] += s->between[next * n + i];
         }
-        if (s->key[last] < 2 - COMBGPU__CUT_LEAST) {
-            memset(s->inside, 0, (size_t)s->parts);
-            s->inside[last] = 1;
-            combgpu__branch_cut_offer_subtour(s);
-        }
+        if (s->key[last] < 2 - COMBGPU__CUT_LEAST) combgpu__branch_cut_offer_part(s, last);
         combgpu__branch_support_join(s, before < last ? before : last,
                                      before < last ? last : before);
     }
@@ -37218,8 +37217,7 @@ COMBGPU__PRIVATE double combgpu__branch_cut_slack(double value)
 COMBGPU__PRIVATE void combgpu__branch_flow_network(combgpu__branch_support *s)
 {
     int n = s->nodes, arcs = 0, a, b;
-    for (a = 0; a < s->parts; a++)
-        s->reached[a] = 0;
+    memset(s->arc_begin, 0, (size_t)(s->parts + 1) * sizeof *s->arc_begin);
     for (a = 0; a < s->parts; a++)
         for (b = a + 1; b < s->parts; b++) {
             double capacity = combgpu__branch_cut_slack(s->between[a * n + b]);
@@ -37227,17 +37225,14 @@ COMBGPU__PRIVATE void combgpu__branch_flow_network(combgpu__branch_support *s)
                 s->capacity[arcs] = s->capacity[arcs + 1] = capacity;
                 s->arc_to[arcs++] = b;
                 s->arc_to[arcs++] = a;
-                s->reached[a]++;
-                s->reached[b]++;
+                s->arc_begin[a]++;
+                s->arc_begin[b]++;
             }
         }
-    s->arc_begin[0] = 0;
-    for (a = 0; a < s->parts; a++)
-        s->arc_begin[a + 1] = s->arc_begin[a] + s->reached[a];
-    for (a = 0; a < s->parts; a++)
-        s->reached[a] = s->arc_begin[a];
-    for (a = 0; a < arcs; a++)
-        s->arcs_of[s->reached[s->arc_to[a ^ 1]]++] = a;
+    for (a = 1; a <= s->parts; a++)
+        s->arc_begin[a] += s->arc_begin[a - 1];
+    while (arcs--)
+        s->arcs_of[--s->arc_begin[s->arc_to[arcs ^ 1]]] = arcs;
 }
 
 /* Finds a minimum cut between two parts; s->inside gets the side of `from`. Returns 0 as soon as it must
@@ -37367,8 +37362,8 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
    them (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). */
 
 #define COMBGPU__TIGHTEN_SLACK 0.2  /* of combs that are tried */
-#define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
-#define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
+#define COMBGPU__TIGHTEN_STEPS 20   /* moves for each, above CUT_MANY nodes twice as many */
+#define COMBGPU__TIGHTEN_EVEN 6     /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
 #define COMBGPU__TIGHTEN_NOISE 1e-7 /* gains closer are equal */
 #define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
@@ -37387,23 +37382,6 @@ typedef struct combgpu__branch_tighten {
     int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1], alone[2][COMBGPU__LP_MOST_TEETH + 1];
     double excess; /* of the left side */
 } combgpu__branch_tighten;
-
-/* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
-COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
-{
-    int i, k;
-    memset(s->arc_begin, 0, (size_t)(s->nodes + 1) * sizeof *s->arc_begin);
-    for (i = 0; i < 2 * s->edges; i++)
-        s->arc_begin[s->ends[i]]++;
-    for (i = 1; i <= s->nodes; i++)
-        s->arc_begin[i] += s->arc_begin[i - 1];
-    for (i = 0; i < s->edges; i++)
-        for (k = 0; k < 2; k++) {
-            int at = --s->arc_begin[s->ends[2 * i + k]];
-            s->arc_to[at] = s->ends[2 * i + 1 - k];
-            s->residue[at] = s->value[i];
-        }
-}
 
 /* Finds a node's best move. A tooth keeps a node on each side of the handle. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, int node)
@@ -37492,10 +37470,14 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
         s->tooth[i] = sets[i] >> 1;
         (void)combgpu__branch_tighten_count(t, i, 1);
         t->moved[i] = 0;
+        t->gain[i] = HUGE_VAL; /* not looked at */
         if (s->tooth[i] > teeth) teeth = s->tooth[i];
     }
-    for (i = 0; teeth && i < s->nodes; i++)
-        combgpu__branch_tighten_look(t, i);
+    for (i = 0; teeth && i < 2 * s->edges; i++) { /* a node among its own has no move that gains */
+        int node = s->ends[i];
+        if (sets[node] != sets[s->ends[i ^ 1]] && t->gain[node] > COMBGPU__TIGHTEN_NOTHING)
+            combgpu__branch_tighten_look(t, node);
+    }
     return teeth;
 }
 
@@ -37518,8 +37500,9 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_best(combgpu__branch_tighten *t)
 /* Makes the best moves while they gain. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_improve(combgpu__branch_tighten *t)
 {
-    int even = COMBGPU__TIGHTEN_EVEN, steps;
-    for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
+    int times = t->support->nodes > COMBGPU__CUT_MANY ? 2 : 1;
+    int even = times * COMBGPU__TIGHTEN_EVEN, steps = times * COMBGPU__TIGHTEN_STEPS;
+    while (steps--) {
         int best = combgpu__branch_tighten_best(t);
         if (best < 0) return;
         if (t->gain[best] > -COMBGPU__TIGHTEN_NOISE && (!even-- || t->excess < -0.1)) return;
@@ -37539,7 +37522,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
     t.moved = s->queue;
     t.listed = s->reached;
     t.is_listed = s->inside;
-    combgpu__branch_support_arcs(s);
+    combgpu__branch_support_take(s);
     for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
         double slack = lp->x[lp->column_room + row];
         if (slack > COMBGPU__TIGHTEN_SLACK) continue;
@@ -37554,22 +37537,25 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
 /* Adds cuts that the point violates and returns their number. */
 COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
 {
-    int level;
+    int levels = s->lp->nodes > COMBGPU__CUT_LARGE ? 8 : 2, level;
     s->added = 0;
-    combgpu__branch_support_take(s);
-    if (combgpu__branch_cut_components(s)) return s->added;
+    combgpu__branch_support_divide(s, 0);
+    for (level = 0; s->parts > 1 && level < s->parts; level++)
+        combgpu__branch_cut_offer_part(s, level);
+    if (s->parts > 1) return s->added;
+    combgpu__branch_support_divide(s, 1 - 1e-6);
     combgpu__branch_support_shrink(s);
     combgpu__branch_cut_subtours(s);
     if (s->added > 2) return s->added;
-    combgpu__branch_support_take(s);
+    combgpu__branch_support_divide(s, 2);
     combgpu__branch_cut_blossoms(s, 40);
+    combgpu__branch_support_divide(s, 1 - 1e-6);
     combgpu__branch_support_shrink(s);
     combgpu__branch_cut_blossoms(s, 40);
-    for (level = 0; level < 8 && combgpu__branch_support_triangle(s); level++) {
+    for (level = 0; level < levels && combgpu__branch_support_triangle(s); level++) {
         combgpu__branch_support_shrink(s);
         if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
     }
-    combgpu__branch_support_take(s);
     combgpu__branch_cut_tighten(s, 60);
     return s->added;
 }
@@ -37692,7 +37678,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
     int i;
     memset(&q, 0, sizeof q);
     s->added = 0;
-    combgpu__branch_support_take(s);
+    combgpu__branch_support_divide(s, 2);
     q.support = s;
     q.cities = s->nodes / 2;
     combgpu__branch_sequence_arcs(&q);
@@ -37987,11 +37973,9 @@ COMBGPU__PRIVATE int combgpu__branch_label_step(combgpu__branch_labels *l,
 #define COMBGPU__CUT_COLUMNS_MORE 4000
 #define COMBGPU__CUT_RESUMED 5000000   /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0  /* pivots before the size of the tree is estimated */
-#define COMBGPU__CUT_MANY 150          /* nodes of the graph above which it is not */
 #define COMBGPU__CUT_CANDIDATES 8      /* edges tried to branch on */
-#define COMBGPU__CUT_TRIAL 30          /* pivots of a trial, */
-#define COMBGPU__CUT_TRIAL_LARGE 60    /* and in a large graph, */
-#define COMBGPU__CUT_LARGE 250         /* which has more nodes: cuts get more rounds there, too */
+#define COMBGPU__CUT_TRIAL 20          /* pivots of a trial, */
+#define COMBGPU__CUT_TRIAL_LARGE 60    /* and above CUT_LARGE nodes */
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */
@@ -38335,7 +38319,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
     combgpu__branch_cut_candidate list[COMBGPU__CUT_CANDIDATES];
     int count = combgpu__branch_cut_promising(cut, list), chosen = -1, k;
     int trials = cut->folded.directed ? COMBGPU__CUT_TRIALS_DIRECTED : COMBGPU__CUT_TRIALS;
-    double most = -1;
+    double most = -1, above = cutoff - lp->objective;
     if (count == 1) return list[0].column;
     combgpu__branch_lp_copy(lp, cut->saved, 0);
     for (k = 0; k < count; k++) {
@@ -38347,6 +38331,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
             for (value = 0; value < 2; value++)
                 rise[value] = combgpu__branch_cut_try(cut, column, value, cutoff);
             score = combgpu__branch_cut_score(rise[0], rise[1]);
+            if (rise[0] >= above && rise[1] >= above) return column; /* both are closed */
             for (value = 0; value < 2; value++) {
                 float gain = (float)(rise[value] / (value ? 1 - x : x));
                 gains->sum[value] += gain;
@@ -38491,7 +38476,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_divide(combgpu__branch_cuts *cut, int c
    known, as while the towns of a map are tours of their own. */
 COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double cutoff)
 {
-    int back = cut->depth && cut->lp.nodes <= COMBGPU__CUT_LARGE ? 3 : 5, k;
+    int back = cut->depth && cut->lp.nodes <= COMBGPU__CUT_LARGE ? 1 : 5, k;
     double least = cut->depth ? 10 : 1;
     int rises = cut->rounds < back || cut->lp.objective - cut->history[back - 1] > least ||
                 (cut->rounds < COMBGPU__CUT_ROUNDS && !cut->depth &&

@@ -64,7 +64,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
     combgpu__branch_cut_candidate list[COMBGPU__CUT_CANDIDATES];
     int count = combgpu__branch_cut_promising(cut, list), chosen = -1, k;
     int trials = cut->folded.directed ? COMBGPU__CUT_TRIALS_DIRECTED : COMBGPU__CUT_TRIALS;
-    double most = -1;
+    double most = -1, above = cutoff - lp->objective;
     if (count == 1) return list[0].column;
     combgpu__branch_lp_copy(lp, cut->saved, 0);
     for (k = 0; k < count; k++) {
@@ -76,6 +76,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_choose(combgpu__branch_cuts *cut, doubl
             for (value = 0; value < 2; value++)
                 rise[value] = combgpu__branch_cut_try(cut, column, value, cutoff);
             score = combgpu__branch_cut_score(rise[0], rise[1]);
+            if (rise[0] >= above && rise[1] >= above) return column; /* both are closed */
             for (value = 0; value < 2; value++) {
                 float gain = (float)(rise[value] / (value ? 1 - x : x));
                 gains->sum[value] += gain;

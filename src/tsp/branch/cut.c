@@ -14,11 +14,9 @@
 #define COMBGPU__CUT_COLUMNS_MORE 4000
 #define COMBGPU__CUT_RESUMED 5000000   /* steps after which a resumed search does without it */
 #define COMBGPU__CUT_PATIENCE 20000.0  /* pivots before the size of the tree is estimated */
-#define COMBGPU__CUT_MANY 150          /* nodes of the graph above which it is not */
 #define COMBGPU__CUT_CANDIDATES 8      /* edges tried to branch on */
-#define COMBGPU__CUT_TRIAL 30          /* pivots of a trial, */
-#define COMBGPU__CUT_TRIAL_LARGE 60    /* and in a large graph, */
-#define COMBGPU__CUT_LARGE 250         /* which has more nodes: cuts get more rounds there, too */
+#define COMBGPU__CUT_TRIAL 20          /* pivots of a trial, */
+#define COMBGPU__CUT_TRIAL_LARGE 60    /* and above CUT_LARGE nodes */
 #define COMBGPU__CUT_TRIALS 2          /* of an edge, after which they tell what to expect; */
 #define COMBGPU__CUT_TRIALS_DIRECTED 8 /* of asymmetric instances, whose nodes take longer */
 #define COMBGPU__CUT_AGE 5             /* rounds for which a slack cut stays */

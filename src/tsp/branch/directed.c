@@ -114,7 +114,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_sequences(combgpu__branch_support *s)
     int i;
     memset(&q, 0, sizeof q);
     s->added = 0;
-    combgpu__branch_support_take(s);
+    combgpu__branch_support_divide(s, 2);
     q.support = s;
     q.cities = s->nodes / 2;
     combgpu__branch_sequence_arcs(&q);

@@ -1,6 +1,8 @@
 /* Separation: cutting planes that a fractional point violates. */
 
 #define COMBGPU__CUT_LEAST 0.01 /* of a violation */
+#define COMBGPU__CUT_MANY 150   /* nodes above which a tree's size is not estimated */
+#define COMBGPU__CUT_LARGE 250  /* and above which it has more nodes, and cuts get more rounds */
 
 /* The point as a graph, shrunk step by step, and the memory of the searches. */
 typedef struct combgpu__branch_support {
@@ -8,10 +10,9 @@ typedef struct combgpu__branch_support {
     int nodes, edges;
     uint16_t *ends; /* of the edges above 0, two each */
     double *value;
-    int parts;     /* of the shrunk graph */
-    int32_t *part; /* of each node */
-    double
-        *between; /* parts * parts: sums of values, those of edges with both ends in a part too */
+    int parts;       /* of the shrunk graph */
+    int32_t *part;   /* of each node */
+    double *between; /* parts * parts: sums of values */
     /* arcs of the flow network and its residues; arc k ^ 1 goes back */
     int32_t *arc_begin, *arc_to, *arcs_of, *queue, *reached, *parent;
     double *capacity, *residue;
@@ -81,36 +82,69 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
     return 1;
 }
 
-/* Offers the subtour constraint of the parts in s->inside. */
-COMBGPU__PRIVATE int combgpu__branch_cut_offer_subtour(combgpu__branch_support *s)
+/* Offers the subtour constraint of a part. */
+COMBGPU__PRIVATE void combgpu__branch_cut_offer_part(combgpu__branch_support *s, int part)
 {
     int i;
     for (i = 0; i < s->nodes; i++) {
-        s->handle[i] = s->inside[s->part[i]];
+        s->handle[i] = s->part[i] == part;
         s->tooth[i] = 0;
     }
-    return combgpu__branch_cut_offer(s, 0);
+    combgpu__branch_cut_offer(s, 0);
 }
 
-/* Takes the point and begins with each node as a part. */
+/* Takes the point. Lists its edges at each node: s->arc_to, values in s->residue, from s->arc_begin on. */
 COMBGPU__PRIVATE void combgpu__branch_support_take(combgpu__branch_support *s)
 {
     const combgpu__branch_lp *lp = s->lp;
-    int n = lp->nodes, i, j;
-    s->nodes = s->parts = n;
+    int i, j, k;
+    s->nodes = lp->nodes;
     s->edges = 0;
-    memset(s->between, 0, (size_t)n * (size_t)n * sizeof(double));
+    memset(s->arc_begin, 0, (size_t)(s->nodes + 1) * sizeof *s->arc_begin);
     for (j = 0; j < lp->columns; j++) {
-        int u = lp->ends[2 * j], v = lp->ends[2 * j + 1];
         if (lp->x[j] < 1e-6) continue;
-        s->ends[2 * s->edges] = (uint16_t)u;
-        s->ends[2 * s->edges + 1] = (uint16_t)v;
+        for (k = 0; k < 2; k++) {
+            s->ends[2 * s->edges + k] = lp->ends[2 * j + k];
+            s->arc_begin[lp->ends[2 * j + k]]++;
+        }
         s->value[s->edges++] = lp->x[j];
-        s->between[u * n + v] += lp->x[j];
-        s->between[v * n + u] += lp->x[j];
     }
+    for (i = 1; i <= s->nodes; i++)
+        s->arc_begin[i] += s->arc_begin[i - 1];
+    for (i = 0; i < 2 * s->edges; i++) {
+        int at = --s->arc_begin[s->ends[i]];
+        s->arc_to[at] = s->ends[i ^ 1];
+        s->residue[at] = s->value[i / 2];
+    }
+}
+
+/* Takes the point; nodes that edges of value above `least` connect become a part. */
+COMBGPU__PRIVATE void combgpu__branch_support_divide(combgpu__branch_support *s, double least)
+{
+    double *w = s->between;
+    int n = s->lp->nodes, first, i, k;
+    combgpu__branch_support_take(s);
+    s->parts = 0;
     for (i = 0; i < n; i++)
-        s->part[i] = i;
+        s->part[i] = -1;
+    for (first = 0; first < n; first++) {
+        int head = 0, tail = 0;
+        if (s->part[first] >= 0) continue;
+        s->part[s->queue[tail++] = first] = s->parts;
+        for (; head < tail; head++)
+            for (i = s->queue[head], k = s->arc_begin[i]; k < s->arc_begin[i + 1]; k++)
+                if (s->part[s->arc_to[k]] < 0 && s->residue[k] > least)
+                    s->part[s->queue[tail++] = s->arc_to[k]] = s->parts;
+        s->parts++;
+    }
+    for (i = 0; i < s->parts; i++)
+        memset(w + i * n, 0, (size_t)s->parts * sizeof *w);
+    for (i = 0; i < s->edges; i++) {
+        int a = s->part[s->ends[2 * i]], b = s->part[s->ends[2 * i + 1]];
+        if (a == b) continue;
+        w[a * n + b] += s->value[i];
+        w[b * n + a] += s->value[i];
+    }
 }
 
 /* Joins part b to a; the last part takes b's number. */
@@ -123,11 +157,11 @@ COMBGPU__PRIVATE void combgpu__branch_support_join(combgpu__branch_support *s, i
             w[a * n + i] += w[b * n + i];
             w[i * n + a] = w[a * n + i];
         }
-    for (i = 0; b != last && i < last; i++)
+    for (i = 0; i < last; i++)
         if (i != b) w[b * n + i] = w[i * n + b] = w[last * n + i];
     w[b * n + b] = 0;
     for (i = 0; i < n; i++)
-        s->part[i] = s->part[i] == b ? a : s->part[i] == last && b != last ? b : s->part[i];
+        s->part[i] = s->part[i] == b ? a : s->part[i] == last ? b : s->part[i];
 }
 
 /* Joins parts between which the value is 1, until there are none. */
@@ -138,10 +172,8 @@ COMBGPU__PRIVATE void combgpu__branch_support_shrink(combgpu__branch_support *s)
         for (joined = 0, a = 0; a < s->parts && s->parts > 2; a++)
             for (b = a + 1; b < s->parts && s->parts > 2; b++)
                 if (s->between[a * n + b] > 1 - 1e-6) {
-                    int keep = b;
-                    combgpu__branch_support_join(s, a, b);
+                    combgpu__branch_support_join(s, a, b--);
                     joined = 1;
-                    b = keep - 1;
                 }
 }
 
@@ -161,35 +193,6 @@ COMBGPU__PRIVATE int combgpu__branch_support_triangle(combgpu__branch_support *s
                 }
         }
     return 0;
-}
-
-/* The subtour constraints of the graph's components. Returns their number. */
-COMBGPU__PRIVATE int combgpu__branch_cut_components(combgpu__branch_support *s)
-{
-    int n = s->nodes, components = 0, first, i;
-    int32_t *seen = s->reached, *queue = s->queue;
-    for (i = 0; i < s->parts; i++)
-        seen[i] = 0;
-    for (first = 0; first < s->parts; first++) {
-        int head = 0, tail = 0;
-        if (seen[first]) continue;
-        memset(s->inside, 0, (size_t)s->parts);
-        seen[first] = 1;
-        queue[tail++] = first;
-        while (head < tail) {
-            int at = queue[head++];
-            s->inside[at] = 1;
-            for (i = 0; i < s->parts; i++)
-                if (!seen[i] && s->between[at * n + i] > 1e-6) {
-                    seen[i] = 1;
-                    queue[tail++] = i;
-                }
-        }
-        if (tail == s->parts) return 0;
-        components++;
-        combgpu__branch_cut_offer_subtour(s);
-    }
-    return components;
 }
 
 /* Subtour constraints by minimum cuts (M. Stoer and F. Wagner, 1994): each phase whose cut is below
@@ -213,11 +216,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_subtours(combgpu__branch_support *s)
             for (i = 0; i < s->parts; i++)
                 if (!s->inside[i]) s->key[i] += s->between[next * n + i];
         }
-        if (s->key[last] < 2 - COMBGPU__CUT_LEAST) {
-            memset(s->inside, 0, (size_t)s->parts);
-            s->inside[last] = 1;
-            combgpu__branch_cut_offer_subtour(s);
-        }
+        if (s->key[last] < 2 - COMBGPU__CUT_LEAST) combgpu__branch_cut_offer_part(s, last);
         combgpu__branch_support_join(s, before < last ? before : last,
                                      before < last ? last : before);
     }
@@ -235,8 +234,7 @@ COMBGPU__PRIVATE double combgpu__branch_cut_slack(double value)
 COMBGPU__PRIVATE void combgpu__branch_flow_network(combgpu__branch_support *s)
 {
     int n = s->nodes, arcs = 0, a, b;
-    for (a = 0; a < s->parts; a++)
-        s->reached[a] = 0;
+    memset(s->arc_begin, 0, (size_t)(s->parts + 1) * sizeof *s->arc_begin);
     for (a = 0; a < s->parts; a++)
         for (b = a + 1; b < s->parts; b++) {
             double capacity = combgpu__branch_cut_slack(s->between[a * n + b]);
@@ -244,17 +242,14 @@ COMBGPU__PRIVATE void combgpu__branch_flow_network(combgpu__branch_support *s)
                 s->capacity[arcs] = s->capacity[arcs + 1] = capacity;
                 s->arc_to[arcs++] = b;
                 s->arc_to[arcs++] = a;
-                s->reached[a]++;
-                s->reached[b]++;
+                s->arc_begin[a]++;
+                s->arc_begin[b]++;
             }
         }
-    s->arc_begin[0] = 0;
-    for (a = 0; a < s->parts; a++)
-        s->arc_begin[a + 1] = s->arc_begin[a] + s->reached[a];
-    for (a = 0; a < s->parts; a++)
-        s->reached[a] = s->arc_begin[a];
-    for (a = 0; a < arcs; a++)
-        s->arcs_of[s->reached[s->arc_to[a ^ 1]]++] = a;
+    for (a = 1; a <= s->parts; a++)
+        s->arc_begin[a] += s->arc_begin[a - 1];
+    while (arcs--)
+        s->arcs_of[--s->arc_begin[s->arc_to[arcs ^ 1]]] = arcs;
 }
 
 /* Finds a minimum cut between two parts; s->inside gets the side of `from`. Returns 0 as soon as it must

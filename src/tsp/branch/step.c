@@ -125,7 +125,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_divide(combgpu__branch_cuts *cut, int c
    known, as while the towns of a map are tours of their own. */
 COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double cutoff)
 {
-    int back = cut->depth && cut->lp.nodes <= COMBGPU__CUT_LARGE ? 3 : 5, k;
+    int back = cut->depth && cut->lp.nodes <= COMBGPU__CUT_LARGE ? 1 : 5, k;
     double least = cut->depth ? 10 : 1;
     int rises = cut->rounds < back || cut->lp.objective - cut->history[back - 1] > least ||
                 (cut->rounds < COMBGPU__CUT_ROUNDS && !cut->depth &&

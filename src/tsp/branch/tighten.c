@@ -2,8 +2,8 @@
    them (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). */
 
 #define COMBGPU__TIGHTEN_SLACK 0.2  /* of combs that are tried */
-#define COMBGPU__TIGHTEN_STEPS 40   /* moves for each */
-#define COMBGPU__TIGHTEN_EVEN 12    /* of them without gain */
+#define COMBGPU__TIGHTEN_STEPS 20   /* moves for each, above CUT_MANY nodes twice as many */
+#define COMBGPU__TIGHTEN_EVEN 6     /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
 #define COMBGPU__TIGHTEN_NOISE 1e-7 /* gains closer are equal */
 #define COMBGPU__TIGHTEN_TWICE 2    /* moves of a node */
@@ -22,23 +22,6 @@ typedef struct combgpu__branch_tighten {
     int32_t cells[2][COMBGPU__LP_MOST_TEETH + 1], alone[2][COMBGPU__LP_MOST_TEETH + 1];
     double excess; /* of the left side */
 } combgpu__branch_tighten;
-
-/* Lists the point's edges at each node: s->arc_to with values in s->residue, from s->arc_begin on. */
-COMBGPU__PRIVATE void combgpu__branch_support_arcs(combgpu__branch_support *s)
-{
-    int i, k;
-    memset(s->arc_begin, 0, (size_t)(s->nodes + 1) * sizeof *s->arc_begin);
-    for (i = 0; i < 2 * s->edges; i++)
-        s->arc_begin[s->ends[i]]++;
-    for (i = 1; i <= s->nodes; i++)
-        s->arc_begin[i] += s->arc_begin[i - 1];
-    for (i = 0; i < s->edges; i++)
-        for (k = 0; k < 2; k++) {
-            int at = --s->arc_begin[s->ends[2 * i + k]];
-            s->arc_to[at] = s->ends[2 * i + 1 - k];
-            s->residue[at] = s->value[i];
-        }
-}
 
 /* Finds a node's best move. A tooth keeps a node on each side of the handle. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_look(combgpu__branch_tighten *t, int node)
@@ -127,10 +110,14 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_take(combgpu__branch_tighten *t, in
         s->tooth[i] = sets[i] >> 1;
         (void)combgpu__branch_tighten_count(t, i, 1);
         t->moved[i] = 0;
+        t->gain[i] = HUGE_VAL; /* not looked at */
         if (s->tooth[i] > teeth) teeth = s->tooth[i];
     }
-    for (i = 0; teeth && i < s->nodes; i++)
-        combgpu__branch_tighten_look(t, i);
+    for (i = 0; teeth && i < 2 * s->edges; i++) { /* a node among its own has no move that gains */
+        int node = s->ends[i];
+        if (sets[node] != sets[s->ends[i ^ 1]] && t->gain[node] > COMBGPU__TIGHTEN_NOTHING)
+            combgpu__branch_tighten_look(t, node);
+    }
     return teeth;
 }
 
@@ -153,8 +140,9 @@ COMBGPU__PRIVATE int combgpu__branch_tighten_best(combgpu__branch_tighten *t)
 /* Makes the best moves while they gain. */
 COMBGPU__PRIVATE void combgpu__branch_tighten_improve(combgpu__branch_tighten *t)
 {
-    int even = COMBGPU__TIGHTEN_EVEN, steps;
-    for (steps = 0; steps < COMBGPU__TIGHTEN_STEPS; steps++) {
+    int times = t->support->nodes > COMBGPU__CUT_MANY ? 2 : 1;
+    int even = times * COMBGPU__TIGHTEN_EVEN, steps = times * COMBGPU__TIGHTEN_STEPS;
+    while (steps--) {
         int best = combgpu__branch_tighten_best(t);
         if (best < 0) return;
         if (t->gain[best] > -COMBGPU__TIGHTEN_NOISE && (!even-- || t->excess < -0.1)) return;
@@ -174,7 +162,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
     t.moved = s->queue;
     t.listed = s->reached;
     t.is_listed = s->inside;
-    combgpu__branch_support_arcs(s);
+    combgpu__branch_support_take(s);
     for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
         double slack = lp->x[lp->column_room + row];
         if (slack > COMBGPU__TIGHTEN_SLACK) continue;
@@ -189,22 +177,25 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
 /* Adds cuts that the point violates and returns their number. */
 COMBGPU__PRIVATE int combgpu__branch_cut_separate(combgpu__branch_support *s)
 {
-    int level;
+    int levels = s->lp->nodes > COMBGPU__CUT_LARGE ? 8 : 2, level;
     s->added = 0;
-    combgpu__branch_support_take(s);
-    if (combgpu__branch_cut_components(s)) return s->added;
+    combgpu__branch_support_divide(s, 0);
+    for (level = 0; s->parts > 1 && level < s->parts; level++)
+        combgpu__branch_cut_offer_part(s, level);
+    if (s->parts > 1) return s->added;
+    combgpu__branch_support_divide(s, 1 - 1e-6);
     combgpu__branch_support_shrink(s);
     combgpu__branch_cut_subtours(s);
     if (s->added > 2) return s->added;
-    combgpu__branch_support_take(s);
+    combgpu__branch_support_divide(s, 2);
     combgpu__branch_cut_blossoms(s, 40);
+    combgpu__branch_support_divide(s, 1 - 1e-6);
     combgpu__branch_support_shrink(s);
     combgpu__branch_cut_blossoms(s, 40);
-    for (level = 0; level < 8 && combgpu__branch_support_triangle(s); level++) {
+    for (level = 0; level < levels && combgpu__branch_support_triangle(s); level++) {
         combgpu__branch_support_shrink(s);
         if (level % 2 || level < 2) combgpu__branch_cut_blossoms(s, 40);
     }
-    combgpu__branch_support_take(s);
     combgpu__branch_cut_tighten(s, 60);
     return s->added;
 }
