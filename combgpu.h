@@ -36949,14 +36949,15 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
     lp->listed = lp->factored = 0;
 }
 
-/* Removes columns that are fixed at 0 and not basic. */
-COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
+/* Removes columns that are not basic and fixed at 0, or at 0 with a reduced cost above `most`. */
+COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double most)
 {
     int32_t *place = lp->column_begin; /* of each column, or -1 */
     int kept = 0, used = 0, j, cut, k = 0;
     for (j = 0; j < lp->columns; j++) {
         place[j] = -1;
-        if (lp->upper[j] == 0 && lp->place[j] < 0) continue;
+        if (lp->place[j] < 0 && (lp->upper[j] == 0 || (lp->x[j] == 0 && lp->reduced[j] > most)))
+            continue;
         lp->ends[2 * kept] = lp->ends[2 * j];
         lp->ends[2 * kept + 1] = lp->ends[2 * j + 1];
         lp->edge[kept] = lp->edge[j];
@@ -38208,8 +38209,13 @@ COMBGPU__PRIVATE int combgpu__branch_cut_price(combgpu__branch_cuts *cut)
 {
     combgpu__branch_lp *lp = &cut->lp;
     int64_t limit = -(int64_t)(COMBGPU__PRICE_LEAST * cut->unit) - 1, least = limit;
+    double most = COMBGPU__CUT_GAP; /* of reduced costs, when there are too many columns */
     int j, added;
     if (lp->column_room == cut->folded.edges) return 0; /* all began as columns */
+    while (lp->columns > lp->column_room * 3 / 4 && most > 1) {
+        combgpu__branch_lp_compact(lp, most); /* they may come back */
+        most /= 2;
+    }
     memset(cut->inside, 0, (size_t)cut->folded.edges);
     for (j = 0; j < lp->columns; j++)
         cut->inside[lp->edge[j]] = 1;
@@ -38594,7 +38600,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         }
         if (combgpu__branch_cut_gap(cut, *length) > *length / 12) return COMBGPU__CUT_GIVES_UP;
         if (combgpu__branch_cut_bounds(cut)) return COMBGPU__CUT_GOES_ON;
-        combgpu__branch_lp_compact(lp);
+        combgpu__branch_lp_compact(lp, HUGE_VAL);
     } else if (combgpu__branch_cut_bounds(cut))
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__branch_cut_choose(cut, cutoff);
@@ -49555,8 +49561,9 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-#define COMBGPU__TSP_LEAD 30  /* kicks for each city */
-#define COMBGPU__TSP_TURN 128 /* kicks of a step */
+#define COMBGPU__TSP_LEAD 8       /* kicks for each city, */
+#define COMBGPU__TSP_LEAD_MANY 30 /* and of more cities than BRANCH_KICKED */
+#define COMBGPU__TSP_TURN 128     /* kicks of a step */
 
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with
    fixed edges it has them, and edges that no tour has are refused. A round at the root comes first, whose
@@ -49645,7 +49652,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, cons
     if (status) return status;
     if (!desc->instance->fixed_count && n <= COMBGPU_TSP_MAX_TOUR)
         return combgpu__branch_begin(job, desc);
-    led->all = desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n;
+    led->all = n * (desc->instance->fixed_count  ? 1
+                    : n > COMBGPU__BRANCH_KICKED ? COMBGPU__TSP_LEAD_MANY
+                                                 : COMBGPU__TSP_LEAD);
     status = combgpu__tsp_lead(ctx, led, desc);
     desc->start = led->large.tour;
     desc->method = COMBGPU_TSP_BRANCH_AND_BOUND;

@@ -326,8 +326,9 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
             combgpu__large_begin, combgpu__large_solve, combgpu__large_begun, combgpu__large_end   \
     }
 
-#define COMBGPU__TSP_LEAD 30  /* kicks for each city */
-#define COMBGPU__TSP_TURN 128 /* kicks of a step */
+#define COMBGPU__TSP_LEAD 8       /* kicks for each city, */
+#define COMBGPU__TSP_LEAD_MANY 30 /* and of more cities than BRANCH_KICKED */
+#define COMBGPU__TSP_TURN 128     /* kicks of a step */
 
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with
    fixed edges it has them, and edges that no tour has are refused. A round at the root comes first, whose
@@ -416,7 +417,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_begin_branch(combgpu_job *job, cons
     if (status) return status;
     if (!desc->instance->fixed_count && n <= COMBGPU_TSP_MAX_TOUR)
         return combgpu__branch_begin(job, desc);
-    led->all = desc->instance->fixed_count ? n : COMBGPU__TSP_LEAD * n;
+    led->all = n * (desc->instance->fixed_count  ? 1
+                    : n > COMBGPU__BRANCH_KICKED ? COMBGPU__TSP_LEAD_MANY
+                                                 : COMBGPU__TSP_LEAD);
     status = combgpu__tsp_lead(ctx, led, desc);
     desc->start = led->large.tour;
     desc->method = COMBGPU_TSP_BRANCH_AND_BOUND;

@@ -91,14 +91,15 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
     lp->listed = lp->factored = 0;
 }
 
-/* Removes columns that are fixed at 0 and not basic. */
-COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp)
+/* Removes columns that are not basic and fixed at 0, or at 0 with a reduced cost above `most`. */
+COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double most)
 {
     int32_t *place = lp->column_begin; /* of each column, or -1 */
     int kept = 0, used = 0, j, cut, k = 0;
     for (j = 0; j < lp->columns; j++) {
         place[j] = -1;
-        if (lp->upper[j] == 0 && lp->place[j] < 0) continue;
+        if (lp->place[j] < 0 && (lp->upper[j] == 0 || (lp->x[j] == 0 && lp->reduced[j] > most)))
+            continue;
         lp->ends[2 * kept] = lp->ends[2 * j];
         lp->ends[2 * kept + 1] = lp->ends[2 * j + 1];
         lp->edge[kept] = lp->edge[j];

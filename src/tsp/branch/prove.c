@@ -74,8 +74,13 @@ COMBGPU__PRIVATE int combgpu__branch_cut_price(combgpu__branch_cuts *cut)
 {
     combgpu__branch_lp *lp = &cut->lp;
     int64_t limit = -(int64_t)(COMBGPU__PRICE_LEAST * cut->unit) - 1, least = limit;
+    double most = COMBGPU__CUT_GAP; /* of reduced costs, when there are too many columns */
     int j, added;
     if (lp->column_room == cut->folded.edges) return 0; /* all began as columns */
+    while (lp->columns > lp->column_room * 3 / 4 && most > 1) {
+        combgpu__branch_lp_compact(lp, most); /* they may come back */
+        most /= 2;
+    }
     memset(cut->inside, 0, (size_t)cut->folded.edges);
     for (j = 0; j < lp->columns; j++)
         cut->inside[lp->edge[j]] = 1;

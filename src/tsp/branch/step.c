@@ -243,7 +243,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
         }
         if (combgpu__branch_cut_gap(cut, *length) > *length / 12) return COMBGPU__CUT_GIVES_UP;
         if (combgpu__branch_cut_bounds(cut)) return COMBGPU__CUT_GOES_ON;
-        combgpu__branch_lp_compact(lp);
+        combgpu__branch_lp_compact(lp, HUGE_VAL);
     } else if (combgpu__branch_cut_bounds(cut))
         return COMBGPU__CUT_GOES_ON;
     column = combgpu__branch_cut_choose(cut, cutoff);
