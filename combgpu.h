@@ -2458,24 +2458,24 @@ typedef struct combgpu_tsp_result {
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
    one it returns, which may be any of the shortest. The proof is complete when no part of the
    search tree has a bound within a step of that tour: lengths differ by multiples of what the
-   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
-   tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
-   and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities, labels come
-   first: dynamic programming over sets of cities, in 4 MB; 30 stops of a map take 3 ms. If the
-   first relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as
-   many if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. A GPU,
-   or the context's other devices, then take over the open nodes of a tree that is not done after
-   50,000 1-trees per thread, except above 143 asymmetric cities or 32,767 edges in question;
-   run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.6 s,
-   kroA200 0.4 s, d198 0.3 s, u574 5 s, u724 157 s. A search that
-   ends early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a
-   resumed one begins branch and cut anew. The search improves `start`, and tries a tour of its own
-   (2-opt and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps,
-   which a resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is
-   the same on every device with any number of threads; with branch and cut, the compiler's rounding
-   may change it. Otherwise run.steps depends on which worker finds a better tour first; the length
-   does not.
+   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). Branch and cut
+   comes first, on one thread, after 40,000 steps on all: linear relaxations with subtour and comb
+   inequalities (Dantzig, Fulkerson and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The
+   relaxations are solved in doubles, but each bound is proven by a 1-tree in whole numbers. Up to
+   64 asymmetric cities, labels come first: dynamic programming over sets of cities, in 4 MB; 30
+   stops of a map take 3 ms. If the first relaxation leaves a gap of a twelfth, or the tree of up to
+   150 nodes (cities, or twice as many if asymmetric) is too large, it gives up, and all threads
+   search with 1-trees alone. A GPU, or the context's other devices, then take over the open nodes
+   of a tree that is not done after 50,000 1-trees per thread, except above 143 asymmetric cities or
+   32,767 edges in question; run.backend names the backend that worked last. On one core (Sapphire
+   Rapids) pr76 takes 0.6 s, kroA200 0.4 s, d198 0.3 s, u574 5 s, u724 157 s. A search that ends
+   early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a resumed
+   one begins branch and cut anew. The search improves `start`, and tries a tour of its own (2-opt
+   and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps, which a
+   resumed run repeats). It cannot be sharded. If the first tour is optimal and branch and cut is
+   not needed, run.steps is the same on every device with any number of threads. With branch and cut
+   the compiler's rounding may change it, and after 40,000 steps the threads. Otherwise it depends
+   on which worker finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up
@@ -2703,16 +2703,19 @@ typedef struct combgpu_tsp_batch_result {
    with AVX2 or AVX-512 up to 32 of them side by side. 100,000 instances of 12 cities take 0.6 s on
    one core.
 
-   FROM 16 TO 256 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
-   the shortest; the proof's tolerance is that of branch and bound. An instance that reaches
-   instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
-   proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
-   or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
-   ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities,
-   matrices). On one core an instance of random points takes in the mean 0.3 ms for 20 cities, 5 ms
-   for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the root's gap is large compared with
-   the tour's legs, branch and cut continues there, uncounted in steps, and an instance takes 2 (50
-   cities) to 10 MB (256 cities) more.
+   FROM 16 TO 256 CITIES by branch and bound, one instance per thread of the host; once none is
+   left, the threads share the trees that are. Tours may be any of the shortest; the proof's
+   tolerance is that of branch and bound. An instance that reaches instance_steps or
+   instance_seconds ends with its best tour, nearly always a shortest one, and a proven lower bound;
+   the run is OK and result.bounded counts it. Results do not depend on threads or resumes, unless
+   instance_seconds is set, with one exception: which of several shortest tours a shared tree finds,
+   after how many nodes. With instance_steps, say UINT64_MAX, no tree is shared. A checkpoint stores
+   finished instances; unfinished ones, up to 8 more than threads, begin anew. Each takes 0.1 (20
+   cities) to 14 MB (256 cities, matrices). On one core an instance of random points takes in the
+   mean 0.3 ms for 20 cities, 5 ms for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the
+   root's gap is large compared with the tour's legs, branch
+   and cut continues there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
+   cities) more, for each thread that shares its tree.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search
    the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may
@@ -38018,10 +38021,13 @@ typedef struct combgpu__branch_cuts {
     int depth, open_count;
     int loaded, rounds, force; /* force: no cutoff */
     double history[5];         /* objectives of the last rounds */
-    double done;               /* part of the search tree */
+    double whole, done;        /* its part of the search tree, and what of that is done */
     int64_t proven;            /* bound of the root */
     int outcome;
     uint64_t nodes, steps, pivots; /* pivots: counted as steps so far */
+    /* the tree's other parts (src/tsp/branch/parts.c) */
+    struct combgpu__branch_cuts *next;
+    int held; /* a thread works on it */
 } combgpu__branch_cuts;
 
 /* Lays out all arrays at `memory`, unless that is NULL, and returns their size. */
@@ -38122,6 +38128,7 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     cut = (combgpu__branch_cuts *)combgpu__allocate(ctx, *bytes); /* the arrays need no zeros */
     if (!cut) return NULL;
     memset(cut, 0, sizeof *cut);
+    cut->whole = 1;
     combgpu__branch_cut_begin(cut, graph, cut + 1);
     if (graph->brief == COMBGPU__BRANCH_MANY || !graph->directed ||
         graph->cities > COMBGPU__LABEL_CITIES)
@@ -38363,7 +38370,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_hopeless(const combgpu__branch_cuts *cu
 {
     double pivots = (double)cut->lp.pivots + COMBGPU__CUT_STEP * (double)cut->steps;
     return cut->lp.nodes <= COMBGPU__CUT_MANY && pivots > COMBGPU__CUT_PATIENCE &&
-           pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
+           pivots > cut->done / cut->whole * 50 * COMBGPU__CUT_PATIENCE;
 }
 
 /* Sets the bounds of the linear program by the node's marks. Returns the number of edges whose value
@@ -38620,6 +38627,140 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
     return combgpu__branch_cut_divide(cut, column) ? COMBGPU__CUT_GOES_ON : COMBGPU__CUT_GIVES_UP;
 }
 
+/* ----------------------------------------------------------------------- src/tsp/branch/parts.c */
+
+/* A tree of branch and cut on several threads.
+
+   The tree's parts are a list, whose first part is the root's and stays to the end. Each part has open nodes and
+   a linear program of its own, and one thread at a time holds it. A thread without work says so; another one
+   whose part has nodes to spare, at its next step, copies the part, with the open node nearest the root alone,
+   which leaves its own. The context's lock guards list and `held`. */
+
+#define COMBGPU__PARTS_LEAST 400 /* pivots, with CUT_STEP for each step, before a part is divided */
+#define COMBGPU__PARTS_NAP 1e-4  /* seconds between two looks of a thread without work */
+
+/* Holds a part of a tree that goes on and that no thread holds; NULL without one, or after a part gave up. *busy:
+   a thread holds a part. The caller has the lock. */
+COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_part_hold(combgpu__branch_cuts *first,
+                                                                 int *busy)
+{
+    combgpu__branch_cuts *part, *found = NULL;
+    int over = 0;
+    *busy = 0;
+    for (part = first; part; part = part->next) {
+        *busy |= part->held;
+        if (part->held) continue; /* and its outcome is not known */
+        over |= part->outcome == COMBGPU__CUT_GIVES_UP;
+        if (part->outcome == COMBGPU__CUT_GOES_ON && !found) found = part;
+    }
+    if (over || !found) return NULL;
+    found->held = 1;
+    return found;
+}
+
+/* Nonzero if a thread holds a part. */
+COMBGPU__PRIVATE int combgpu__branch_parts_held(const combgpu__branch_cuts *first)
+{
+    while (first && !first->held)
+        first = first->next;
+    return first != NULL;
+}
+
+/* Lets a part go, and removes it once it is done. */
+COMBGPU__PRIVATE void combgpu__branch_part_free(combgpu_context *ctx, combgpu__branch_cuts *first,
+                                                combgpu__branch_cuts *part)
+{
+    combgpu__branch_cuts *before = first;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    part->held = 0;
+    if (part != first && part->outcome == COMBGPU__CUT_PROVEN) {
+        while (before->next != part)
+            before = before->next;
+        before->next = part->next;
+        combgpu__release(ctx, part);
+    }
+    combgpu__lock_free(combgpu__context_lock(ctx));
+}
+
+/* How all parts end together, when no thread holds one. */
+COMBGPU__PRIVATE int combgpu__branch_parts_outcome(const combgpu__branch_cuts *first)
+{
+    int outcome = COMBGPU__CUT_PROVEN;
+    for (; first; first = first->next) {
+        if (first->outcome == COMBGPU__CUT_GIVES_UP) return COMBGPU__CUT_GIVES_UP;
+        if (first->outcome == COMBGPU__CUT_GOES_ON) outcome = COMBGPU__CUT_GOES_ON;
+    }
+    return outcome;
+}
+
+/* The least bound of the open nodes of all parts; `length` if there are none. */
+COMBGPU__PRIVATE int64_t combgpu__branch_parts_least(const combgpu__branch_cuts *first,
+                                                     int64_t length)
+{
+    for (; first; first = first->next)
+        length = combgpu__branch_cut_least(first, length);
+    return length;
+}
+
+/* Releases all parts, or those after the first. */
+COMBGPU__PRIVATE void combgpu__branch_parts_release(combgpu_context *ctx,
+                                                    combgpu__branch_cuts *first)
+{
+    while (first) {
+        combgpu__branch_cuts *next = first->next;
+        combgpu__release(ctx, first->labels);
+        combgpu__release(ctx, first);
+        first = next;
+    }
+}
+
+/* Nonzero if a part has nodes to spare, and was worked on for long enough to make up for a copy. */
+COMBGPU__PRIVATE int combgpu__branch_part_spares(const combgpu__branch_cuts *part)
+{
+    return part->open_count + part->loaded > 1 && part->outcome == COMBGPU__CUT_GOES_ON &&
+           part->lp.pivots + COMBGPU__CUT_STEP * part->steps > COMBGPU__PARTS_LEAST;
+}
+
+/* Turns a copy of a part, byte by byte, into a part of its own, without nodes. */
+COMBGPU__PRIVATE void combgpu__branch_part_adopt(combgpu__branch_cuts *copy,
+                                                 const combgpu__branch_cuts *from)
+{
+    combgpu__branch_graph *graph = &copy->folded;
+    (void)combgpu__branch_cut_layout(copy, graph, copy + 1);
+    (void)combgpu__branch_work_layout(copy->work, graph->nodes, graph->edges, copy->work);
+    copy->work->graph = graph;
+    copy->support.lp = &copy->lp;
+    if (graph->marks == from->marks) graph->marks = copy->marks; /* after a refinement */
+    if (graph->multipliers == from->multipliers) graph->multipliers = copy->multipliers;
+    copy->labels = NULL;
+    copy->done = 0;
+    copy->nodes = copy->steps = copy->pivots = copy->lp.pivots = 0;
+    copy->open_count = copy->loaded = copy->held = 0;
+}
+
+/* Divides a part that the caller holds; without memory it stays whole. */
+COMBGPU__PRIVATE void combgpu__branch_part_divide(combgpu_context *ctx, combgpu__branch_cuts *first,
+                                                  combgpu__branch_cuts *part)
+{
+    combgpu__branch_cuts *copy;
+    size_t bytes = sizeof *part + combgpu__branch_cut_layout(part, &part->folded, NULL);
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    copy = (combgpu__branch_cuts *)combgpu__allocate(ctx, bytes);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    if (!copy) return;
+    memcpy(copy, part, bytes);
+    combgpu__branch_part_adopt(copy, part);
+    copy->open_count = 1; /* the first, of which the copy has the path */
+    copy->whole = ldexp(1, -part->open[0].depth);
+    part->whole -= copy->whole;
+    part->open_count--;
+    memmove(part->open, part->open + 1, (size_t)part->open_count * sizeof *part->open);
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    copy->next = first->next;
+    first->next = copy;
+    combgpu__lock_free(combgpu__context_lock(ctx));
+}
+
 /* ------------------------------------------------------------------------ src/tsp/branch/node.c */
 
 /* The search tree of branch and bound, and its C solver. */
@@ -38789,32 +38930,67 @@ typedef struct combgpu__branch_state {
     int front;           /* where the path begins; -1 = anywhere */
     int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
     uint64_t host_trees; /* 1-trees on the host before a device takes over */
-    /* Branch and cut comes first; if it gives up, more effort at the root; both by one worker, so that
-       all is determined; then the tree. */
+    /* Branch and cut comes first, by one worker until its tree is large; if it gives up, more effort at the
+       root, by one; then the tree. */
     int phase;
-    combgpu__branch_cuts *cut; /* while it is under way, or NULL */
+    combgpu__branch_cuts *cut; /* the parts while they are under way, or NULL */
+    int divided;               /* several workers cut */
+    volatile uint32_t idle;    /* workers without a part */
 } combgpu__branch_state;
 
 enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_CUT, COMBGPU__BRANCH_ROOT };
 
-/* Branch and cut from the root, before any task is taken. One worker does it; its outcome counts when
-   the slice is done (src/tsp/branch/job.c). */
-COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__branch_cuts *cut,
-                                          combgpu__branch_graph *shared)
+/* Works on a part of branch and cut until it ends or the slice does. */
+COMBGPU__PRIVATE void combgpu__branch_cut_part(combgpu__worker *worker,
+                                               combgpu__branch_state *state,
+                                               combgpu__branch_cuts *part)
 {
-    int64_t length = shared->length;
-    while (cut->outcome == COMBGPU__CUT_GOES_ON && !combgpu__spent(worker)) {
-        uint64_t nodes = cut->nodes;
-        int64_t before = length;
-        cut->work->trees = 0;
-        cut->outcome = combgpu__branch_cut_step(cut, &length);
-        worker->totals[0] += cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - cut->pivots);
-        worker->totals[1] += cut->nodes - nodes;
-        cut->pivots = cut->lp.pivots;
-        cut->work->length = length;
-        if (length < before && !combgpu__branch_publish(worker, cut->work, shared))
-            length = before; /* no room for the record: find it again */
+    combgpu__branch_graph *shared = &state->graph;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    while (part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__spent(worker)) {
+        uint64_t nodes = part->nodes;
+        int64_t before = combgpu__shared64(&shared->length), length = before;
+        part->work->trees = 0;
+        part->outcome = combgpu__branch_cut_step(part, &length);
+        worker->totals[0] +=
+            part->work->trees + COMBGPU__CUT_PIVOT * (part->lp.pivots - part->pivots);
+        worker->totals[1] += part->nodes - nodes;
+        part->pivots = part->lp.pivots;
+        part->work->length = length;
+        if (length < before) /* without room for the record it is found again */
+            (void)combgpu__branch_publish(worker, part->work, shared);
+        if (combgpu__shared(&state->idle) && combgpu__branch_part_spares(part))
+            combgpu__branch_part_divide(ctx, state->cut, part);
     }
+    if (part->outcome == COMBGPU__CUT_GIVES_UP)
+        combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
+    combgpu__branch_part_free(ctx, state->cut, part);
+}
+
+/* Branch and cut, before any task is taken. Its outcome counts when the slice is done
+   (src/tsp/branch/job.c). The first worker whose budget is spent ends the slice for all. */
+COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__branch_state *state)
+{
+    combgpu_context *ctx = combgpu__context(worker->job);
+    volatile uint32_t *stop = &worker->slice->stop;
+    int busy = 1;
+    while (busy && !combgpu__spent(worker)) {
+        combgpu__branch_cuts *part;
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        part = combgpu__branch_part_hold(state->cut, &busy);
+        combgpu__lock_free(combgpu__context_lock(ctx));
+        if (part) {
+            busy = 1;
+            combgpu__branch_cut_part(worker, state, part);
+        } else if (busy && combgpu__shared(stop))
+            busy = 0;
+        else if (busy) {
+            (void)combgpu__shared_add(&state->idle, 1);
+            combgpu__sleep(COMBGPU__PARTS_NAP);
+            (void)combgpu__shared_add(&state->idle, (uint32_t)-1);
+        }
+    }
+    combgpu__shared_or(stop, COMBGPU__STOP_SPENT);
 }
 
 /* Takes the root as a task, if it is not divided yet, and puts into it what the full effort finds: a
@@ -38866,9 +39042,10 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
     combgpu__branch_work *work;
     int sample = worker->slice->least == worker->slice->budget; /* not a slice of the search */
     int phase = sample ? COMBGPU__BRANCH_TREE : state->phase;
-    if (worker->slice->task_count == 0 || (phase != COMBGPU__BRANCH_TREE && worker->index)) return;
+    int many = phase == COMBGPU__BRANCH_TREE || (phase == COMBGPU__BRANCH_CUT && state->divided);
+    if (worker->slice->task_count == 0 || (worker->index && !many)) return;
     if (phase == COMBGPU__BRANCH_CUT) {
-        combgpu__branch_cut(worker, state->cut, shared);
+        combgpu__branch_cut(worker, state);
         return;
     }
     work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);
@@ -39050,11 +39227,13 @@ COMBGPU__PRIVATE void combgpu__branch_end_cut(combgpu_job *job)
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     if (state->cut && state->cut->proven > state->graph.bound)
         state->graph.bound = state->cut->proven;
-    if (state->cut) combgpu__release(combgpu__context(job), state->cut->labels);
-    combgpu__release(combgpu__context(job), state->cut);
+    combgpu__branch_parts_release(combgpu__context(job), state->cut);
     state->cut = NULL;
     state->phase = COMBGPU__BRANCH_TREE;
 }
+
+#define COMBGPU__BRANCH_ALONE                                                                      \
+    40000 /* steps of branch and cut, some tenths of a second, on one thread */
 
 /* Moves a large tree to the device. Every tree begins on the host's threads, and most end there: a
    device's thousands of workers need many open nodes, and milliseconds to start. */
@@ -39066,8 +39245,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
     (void)executor;
     (void)accumulators;
     if (state->phase == COMBGPU__BRANCH_CUT) {
-        if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
-        state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
+        int outcome = combgpu__branch_parts_outcome(state->cut);
+        if (combgpu__steps_here(job) > COMBGPU__BRANCH_ALONE) state->divided = 1;
+        if (outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
+        state->graph.closed = outcome == COMBGPU__CUT_PROVEN;
         combgpu__branch_end_cut(job);
         if (!state->graph.closed && state->graph.brief && state->n <= COMBGPU_TSP_MAX_TOUR)
             state->phase = COMBGPU__BRANCH_ROOT; /* of more cities no callback could end it */
@@ -39176,7 +39357,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     }
     if (*bound < graph->bound) *bound = graph->bound;
     if (state->cut) {
-        int64_t least = combgpu__branch_cut_least(
+        int64_t least = combgpu__branch_parts_least(
             state->cut, (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH]);
         if (*bound < least) *bound = least;
     }
@@ -46724,45 +46905,54 @@ COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph
     return 2 * (graph->length - graph->bound) > legs * sorted[n / 2];
 }
 
-COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__batch_cut_make(combgpu_context *ctx,
-                                                               const combgpu__branch_graph *graph)
+/* Begins branch and cut, whose first part the caller holds. Returns 0 without memory. */
+COMBGPU__PRIVATE int combgpu__batch_cut_make(combgpu_context *ctx,
+                                             const combgpu__branch_graph *graph,
+                                             combgpu__branch_cuts **first)
 {
-    combgpu__branch_cuts *cut;
     size_t bytes;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    cut = combgpu__branch_cut_make(ctx, graph, &bytes);
+    *first = combgpu__branch_cut_make(ctx, graph, &bytes);
+    if (*first) (*first)->held = 1;
     combgpu__lock_free(combgpu__context_lock(ctx));
-    return cut;
+    return *first != NULL;
 }
 
-/* Continues. Returns the effort; sets *ended if the root is proven or enough effort was spent. Like
-   the rest of the root it counts no nodes, so that counts do not depend on a compiler's
-   rounding. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
-                                                  combgpu__branch_graph *graph, int *ended)
+/* Continues a part, of the graph's tree, which other threads may cut, too. Returns the effort; the outcome is that
+   of the part, which gives up after enough effort. Like the rest of the root it counts no nodes, so that counts
+   do not depend on a compiler's rounding. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *part,
+                                                  combgpu__branch_graph *graph)
 {
-    int64_t length = graph->length;
-    uint64_t pivots = cut->lp.pivots;
-    cut->work->trees = 0;
-    cut->outcome = combgpu__branch_cut_step(cut, &length);
-    if (length < graph->length) {
-        graph->length = cut->work->length = length;
-        memcpy(graph->tour, cut->work->tour, (size_t)graph->cities * sizeof *graph->tour);
+    int64_t before = combgpu__shared64(&graph->length), length = before;
+    uint64_t pivots = part->lp.pivots;
+    part->work->trees = 0;
+    part->outcome = combgpu__branch_cut_step(part, &length);
+    if (length < before) {
+        part->work->length = length;
+        combgpu__lock_take(&graph->lock);
+        if (length < graph->length) {
+            combgpu__shared64_set(&graph->length, length);
+            memcpy(graph->tour, part->work->tour, (size_t)graph->cities * sizeof *graph->tour);
+        }
+        combgpu__lock_free(&graph->lock);
     }
-    *ended = cut->outcome != COMBGPU__CUT_GOES_ON ||
-             cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps >= COMBGPU__BATCH_CUT_EFFORT;
-    if (*ended) {
-        graph->open = cut->outcome != COMBGPU__CUT_PROVEN;
-        if (cut->proven > graph->bound) graph->bound = cut->proven;
-        if (!graph->open) graph->bound = graph->length;
-    }
-    return cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - pivots + COMBGPU__CUT_STEP);
+    if (part->outcome == COMBGPU__CUT_GOES_ON &&
+        part->lp.pivots + COMBGPU__CUT_STEP * part->steps >= COMBGPU__BATCH_CUT_EFFORT)
+        part->outcome = COMBGPU__CUT_GIVES_UP;
+    return part->work->trees + COMBGPU__CUT_PIVOT * (part->lp.pivots - pivots + COMBGPU__CUT_STEP);
 }
 
-COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__branch_cuts *cut)
+/* Ends branch and cut, whose parts have ended. */
+COMBGPU__PRIVATE void combgpu__batch_cut_end(combgpu_context *ctx, combgpu__branch_cuts **first,
+                                             combgpu__branch_graph *graph)
 {
+    graph->open = combgpu__branch_parts_outcome(*first) != COMBGPU__CUT_PROVEN;
+    if ((*first)->proven > graph->bound) graph->bound = (*first)->proven;
+    if (!graph->open) graph->bound = graph->length;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    combgpu__release(ctx, cut);
+    combgpu__branch_parts_release(ctx, *first);
+    *first = NULL;
     combgpu__lock_free(combgpu__context_lock(ctx));
 }
 
@@ -46815,7 +47005,9 @@ typedef struct combgpu__batch_tree {
     combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
     uint64_t arrays[COMBGPU__BRANCH_ARRAYS(COMBGPU__BATCH_CITIES) / 8]; /* of the graph */
-    combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
+    combgpu__branch_cuts *cut;  /* its parts at the root, while they are under way, or NULL */
+    combgpu__branch_cuts *part; /* the one that the tree's thread holds, or NULL */
+    volatile uint32_t over;     /* a part gave up, and the others end */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
     void *user;                 /* what else a solver keeps */
@@ -46949,8 +47141,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__ba
         combgpu__batch_tree_plant(tree);
         return;
     }
-    tree->cut = combgpu__batch_cut_make(ctx, graph);
-    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
+    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
+    tree->part = tree->cut;
 }
 
 /* Works on a phase of the root. */
@@ -47007,22 +47199,35 @@ COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
     return !tree->status && (tree->root || tree->cut || (tree->work && tree->work->stack_count));
 }
 
-/* Continues: a phase of the root, some pivots, or one node. Returns the share of the tree that this
-   completes. */
+/* Lets a part go. */
+COMBGPU__PRIVATE void combgpu__batch_part_free(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                               combgpu__branch_cuts *part)
+{
+    if (part->outcome == COMBGPU__CUT_GIVES_UP) combgpu__shared_or(&tree->over, 1);
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    tree->nodes += part->nodes;
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    part->nodes = 0;
+    combgpu__branch_part_free(ctx, tree->cut, part);
+}
+
+/* Continues: a phase of the root, some pivots, or one node. Branch and cut has ended if the tree has no part.
+   Returns the share of the tree that this completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
-    int ended;
-    if (tree->root) {
+    if (tree->root)
         combgpu__batch_tree_root(ctx, tree);
-        return 0;
+    else if (!tree->cut)
+        return combgpu__batch_tree_node(tree);
+    else if (!tree->part) {
+        combgpu__batch_cut_end(ctx, &tree->cut, &tree->graph);
+        combgpu__batch_tree_plant(tree);
+    } else {
+        tree->effort += combgpu__batch_cut_work(tree->part, &tree->graph);
+        if (tree->part->outcome == COMBGPU__CUT_GOES_ON) return 0;
+        combgpu__batch_part_free(ctx, tree, tree->part);
+        tree->part = NULL;
     }
-    if (!tree->cut) return combgpu__batch_tree_node(tree);
-    tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
-    if (!ended) return 0;
-    tree->nodes += tree->cut->nodes;
-    combgpu__batch_cut_release(ctx, tree->cut);
-    tree->cut = NULL;
-    combgpu__batch_tree_plant(tree);
     return 0;
 }
 
@@ -47081,7 +47286,7 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
     int open = combgpu__batch_tree_open(tree);
     int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
     int64_t bound =
-        open && tree->cut ? combgpu__branch_cut_least(tree->cut, graph->length) : graph->length;
+        open && tree->cut ? combgpu__branch_parts_least(tree->cut, graph->length) : graph->length;
     double error = tree->terms.error, grain = 0;
     for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
         int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
@@ -47114,7 +47319,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
 COMBGPU__PRIVATE void combgpu__batch_tree_count(const combgpu__batch_tree *tree,
                                                 const combgpu_tsp_batch_desc *desc)
 {
-    if (desc->nodes) desc->nodes[tree->number] = tree->nodes + (tree->cut ? tree->cut->nodes : 0);
+    if (desc->nodes) desc->nodes[tree->number] = tree->nodes + (tree->part ? tree->part->nodes : 0);
 }
 
 /* Writes the record, zeroed, of an instance that has ended. */
@@ -47154,7 +47359,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
 
 /* ------------------------------------------------------------------------ src/tsp/batch/large.c */
 
-/* Solves a batch of instances above COMBGPU__BATCH_MOST cities, one on each of the host's threads.
+/* Solves a batch of instances above COMBGPU__BATCH_MOST cities, one on each of the host's threads. Once no
+   instance is left, a thread works on parts of others' trees (src/tsp/branch/parts.c).
    If the slice ends first, an instance waits in its memory, and its task is spilled; a run that
    resumes a checkpoint begins it anew. */
 
@@ -47166,7 +47372,9 @@ COMBGPU__PRIVATE void combgpu__batch_tree_record(const combgpu__batch_tree *tree
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
     int count;
-    int legs; /* the least gap at a root for branch and cut */
+    int legs;               /* the least gap at a root for branch and cut */
+    int shared;             /* threads share trees */
+    volatile uint32_t idle; /* threads without work */
     uint64_t turns;
     char *memory;
 } combgpu__batch_trees;
@@ -47191,14 +47399,16 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
             chosen = tree;
             break;
         }
-        if (tree->state == COMBGPU__BATCH_AT_WORK) continue;
+        if (tree->state == COMBGPU__BATCH_AT_WORK || combgpu__branch_parts_held(tree->cut))
+            continue;
         if (!chosen || (chosen->state == COMBGPU__BATCH_WAITING &&
                         (tree->state == COMBGPU__BATCH_FREE || tree->turn < chosen->turn)))
             chosen = tree;
     }
     if (chosen) {
         if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
-            if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
+            if (chosen->state == COMBGPU__BATCH_WAITING)
+                combgpu__branch_parts_release(ctx, chosen->cut);
             memset(chosen, 0, sizeof *chosen);
             chosen->number = k;
         }
@@ -47211,8 +47421,13 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
 COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch_trees *trees,
                                             combgpu__batch_tree *tree, int ended)
 {
+    if (tree->part) combgpu__batch_part_free(ctx, tree, tree->part);
+    tree->part = NULL;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    if (ended) combgpu__release(ctx, tree->cut);
+    if (ended) {
+        combgpu__branch_parts_release(ctx, tree->cut);
+        tree->cut = NULL;
+    }
     tree->turn = ++trees->turns;
     tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
     combgpu__lock_free(combgpu__context_lock(ctx));
@@ -47223,6 +47438,71 @@ COMBGPU__PRIVATE int combgpu__batch_interrupted(const combgpu__worker *worker, u
 {
     return (effort >= COMBGPU__BATCH_LEAST || !combgpu__first_slice(worker->job)) &&
            combgpu__spent(worker);
+}
+
+/* Divides the part that the thread holds if another thread has no work. */
+COMBGPU__PRIVATE void combgpu__batch_part_share(combgpu_context *ctx, combgpu__batch_trees *trees,
+                                                combgpu__batch_tree *tree,
+                                                combgpu__branch_cuts *part)
+{
+    if (combgpu__shared(&trees->idle) && combgpu__branch_part_spares(part))
+        combgpu__branch_part_divide(ctx, tree->cut, part);
+}
+
+/* Works on a part of any tree, or naps. Returns 0 if no thread works on a tree. */
+COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
+{
+    combgpu__batch_trees *trees = ((const combgpu__batch *)combgpu__state(worker->job))->trees;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    combgpu__batch_tree *tree = NULL;
+    combgpu__branch_cuts *part = NULL;
+    uint64_t effort = 0, more;
+    int work = 0, busy, i;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    for (i = 0; i < trees->count && !part; i++) {
+        tree = combgpu__batch_tree_at(trees, i);
+        work |= tree->state == COMBGPU__BATCH_AT_WORK;
+        if (tree->state != COMBGPU__BATCH_FREE) part = combgpu__branch_part_hold(tree->cut, &busy);
+    }
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    if (!part) {
+        (void)combgpu__shared_add(&trees->idle, 1);
+        combgpu__sleep(COMBGPU__PARTS_NAP);
+        (void)combgpu__shared_add(&trees->idle, (uint32_t)-1);
+        return work;
+    }
+    while (part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__shared(&tree->over) &&
+           !combgpu__batch_interrupted(worker, effort)) {
+        more = combgpu__batch_cut_work(part, &tree->graph);
+        effort += more;
+        worker->totals[0] += more;
+        combgpu__batch_part_share(ctx, trees, tree, part);
+    }
+    combgpu__batch_part_free(ctx, tree, part);
+    return 1;
+}
+
+/* Continues a tree; if others hold all its parts, works elsewhere. Returns the share of the tree that this
+   completes. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_continue(combgpu__worker *worker,
+                                                       combgpu__batch_tree *tree)
+{
+    combgpu__batch_trees *trees = ((const combgpu__batch *)combgpu__state(worker->job))->trees;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    uint64_t share;
+    int busy = 0;
+    if (tree->cut && !tree->part) {
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        tree->part = combgpu__branch_part_hold(tree->cut, &busy);
+        combgpu__lock_free(combgpu__context_lock(ctx));
+        if (!tree->part && busy) {
+            (void)combgpu__batch_help(worker);
+            return 0;
+        }
+    }
+    share = combgpu__batch_tree_step(ctx, tree);
+    if (tree->part) combgpu__batch_part_share(ctx, trees, tree, tree->part);
+    return share;
 }
 
 /* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
@@ -47246,7 +47526,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
            !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
            !(spent = combgpu__batch_interrupted(worker, effort))) {
         before = tree->effort;
-        combgpu__batch_tree_step(ctx, tree);
+        (void)combgpu__batch_tree_continue(worker, tree);
         effort += tree->effort - before;
         worker->totals[0] += tree->effort - before;
     }
@@ -47274,14 +47554,20 @@ COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
                                                  combgpu__batch_instance work)
 {
     const uint32_t *task;
+    combgpu__batch_trees *trees = ((const combgpu__batch *)combgpu__state(worker->job))->trees;
+    volatile uint32_t *next = &worker->slice->task_next, *stop = &worker->slice->stop;
     uint64_t k = 0, end = 0, steps = 0;
-    while (k == end && (task = combgpu__take(worker)) != NULL) {
+    while (k == end && combgpu__shared(next) < worker->slice->task_count &&
+           (task = combgpu__take(worker)) != NULL) {
         k = combgpu__get64(task);
         end = combgpu__get64(task + 2);
         while (k < end && !combgpu__spent(worker) && work(worker, k, &steps))
             k++;
     }
-    if (combgpu__spent(worker)) combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
+    while (k == end && trees->shared && !combgpu__shared(stop) && !combgpu__spent(worker) &&
+           combgpu__batch_help(worker)) {
+    }
+    if (combgpu__spent(worker)) combgpu__shared_or(stop, COMBGPU__STOP_SPENT);
     combgpu__batch_give(worker, k, end);
     worker->totals[0] = steps;
 }
@@ -47465,11 +47751,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_trees(combgpu_context *ctx,
     trees->bytes = combgpu__batch_tree_bytes(batch->desc.n, !batch->desc.x);
     trees->count = combgpu__threads(ctx) + 8;
     trees->legs = COMBGPU__BATCH_CUT_LEGS;
+    trees->shared = combgpu__threads(ctx) > 1 && !batch->desc.instance_steps &&
+                    !(batch->desc.instance_seconds > 0);
     bytes = combgpu__bytes((size_t)trees->count, trees->bytes);
     trees->memory = (char *)combgpu__allocate(ctx, bytes);
     if (!trees->memory) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < trees->count; i++)
-        combgpu__batch_tree_at(trees, i)->state = COMBGPU__BATCH_FREE;
+        memset(combgpu__batch_tree_at(trees, i), 0, sizeof(combgpu__batch_tree));
     return COMBGPU_OK;
 }
 
@@ -47479,7 +47767,7 @@ COMBGPU__PRIVATE void combgpu__batch_trees_release(combgpu_context *ctx,
     int i;
     for (i = 0; trees && trees->memory && i < trees->count; i++)
         if (combgpu__batch_tree_at(trees, i)->state != COMBGPU__BATCH_FREE)
-            combgpu__release(ctx, combgpu__batch_tree_at(trees, i)->cut);
+            combgpu__branch_parts_release(ctx, combgpu__batch_tree_at(trees, i)->cut);
     if (trees) combgpu__release(ctx, trees->memory);
     combgpu__release(ctx, trees);
 }
@@ -47708,7 +47996,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
             return 0;
         }
         before = tree->effort;
-        share += combgpu__batch_tree_step(ctx, tree);
+        share += combgpu__batch_tree_continue(worker, tree);
         effort += tree->effort - before;
         worker->totals[0] += tree->effort - before;
     }
@@ -48864,9 +49152,8 @@ COMBGPU__PRIVATE int combgpu__batch_common_next(combgpu_context *ctx, combgpu__b
         return 1;
     }
     graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FORBIDDEN;
-    tree->cut = combgpu__batch_cut_make(ctx, graph);
+    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
     graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FREE;
-    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
     return 1;
 }
 
@@ -48906,13 +49193,12 @@ COMBGPU__PRIVATE void combgpu__batch_common_cut(combgpu_context *ctx, combgpu__b
 {
     combgpu__branch_graph *graph = &tree->graph;
     int64_t bound = graph->bound;
-    int ended, found;
-    tree->effort += combgpu__batch_cut_work(tree->cut, graph, &ended);
-    graph->bound = bound; /* of all tours */
+    int found;
+    tree->effort += combgpu__batch_cut_work(tree->cut, graph);
     found = graph->length < legs->most;
-    if (!ended && !found) return;
-    combgpu__batch_cut_release(ctx, tree->cut);
-    tree->cut = NULL;
+    if (tree->cut->outcome == COMBGPU__CUT_GOES_ON && !found) return;
+    combgpu__batch_cut_end(ctx, &tree->cut, graph);
+    graph->bound = bound; /* of all tours */
     if (found)
         combgpu__batch_common_found(tree, legs);
     else if (graph->open)
@@ -49186,8 +49472,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begin(combgpu_job *job, co
     state->batch.desc = *desc->batch;
     state->to = desc->common;
     status = combgpu__batch_large_setup(job);
-    if (!status)
+    if (!status) {
+        state->batch.trees->shared = 0; /* legs are tried one by one */
         status = combgpu__batch_common_copy(combgpu__context(job), state, desc->batch, &hash);
+    }
     at = strlen(search->parameters);
     snprintf(search->parameters + at, sizeof search->parameters - at, " tours %016llx",
              (unsigned long long)hash);

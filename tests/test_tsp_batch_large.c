@@ -369,6 +369,80 @@ static void test_slices(combgpu_context *ctx, combgpu_context *one)
        (unsigned long long)cut.run.slices);
 }
 
+/* Counts large blocks of memory, which parts of trees are, and calls of two threads at a time. */
+static struct {
+    int inside, clashes, blocks;
+} counted;
+
+static void *counting_allocate(size_t bytes, void *user)
+{
+    void *memory;
+    (void)user;
+    counted.clashes += counted.inside++;
+    memory = malloc(bytes);
+    counted.blocks += bytes > 500000;
+    counted.inside--;
+    return memory;
+}
+
+static void counting_release(void *memory, void *user)
+{
+    (void)user;
+    counted.clashes += counted.inside++;
+    free(memory);
+    counted.inside--;
+}
+
+/* Fewer instances than threads: these share the trees, in one slice as in many, and the answers are those of one
+   thread. With a limit for each instance a tree keeps to its thread, and the nodes are the same, too. */
+static void test_shared(combgpu_context *one, combgpu_tsp_batch_desc desc, const char *what)
+{
+    combgpu_context_desc open = test_context(0);
+    combgpu_tsp_batch_result whole, result;
+    combgpu_context *four;
+    uint64_t nodes[2][2], least = 0;
+    int blocks, sliced;
+    open.threads = 4;
+    open.allocator.allocate = counting_allocate;
+    open.allocator.release = counting_release;
+    desc.nodes = nodes[0];
+    if (!ok(!combgpu_open(&four, &open), "%s, four threads", what)) return;
+    on_cpu(one, &desc, &whole);
+    memset(&counted, 0, sizeof counted);
+    desc.nodes = nodes[1];
+    desc.instance_steps = 1000000;
+    ok(!combgpu_tsp_batch(four, &desc, &result) && all_proven(&desc, &result) &&
+           equal_runs(&result.run, &whole.run) && !memcmp(nodes[0], nodes[1], desc.count * 8),
+       "with a limit: the same nodes");
+    blocks = counted.blocks;
+    desc.instance_steps = 0;
+    for (sliced = 0; sliced < 2; sliced++) {
+        combgpu_job *job;
+        counted.blocks = 0;
+        combgpu_tsp_batch_begin(four, &desc, &job);
+        do
+            if (sliced) inside_set_budget(job, 3000);
+        while (combgpu_step(job) == COMBGPU_RUNNING);
+        ok(!combgpu_tsp_batch_end(job, &result) && all_proven(&desc, &result) &&
+               result.run.checksum == whole.run.checksum && result.run.steps == whole.run.steps,
+           "%s: the same answer", sliced ? "in slices" : "without");
+        ok(counted.blocks > blocks, "%d large blocks, more than %d", counted.blocks, blocks);
+        least += nodes[1][0];
+    }
+    ok(least > 10 && !counted.clashes, "trees of some nodes; one call of the allocator at a time");
+    combgpu_close(four);
+}
+
+static void test_sharing(combgpu_context *one)
+{
+    combgpu_tsp_batch_desc desc = description(100, 2);
+    scatter(100, 2, 4);
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_EUC_2D;
+    test_shared(one, desc, "100 points");
+}
+
 /* Stops after every slice or two and resumes elsewhere from what was saved. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
 {
@@ -403,6 +477,7 @@ static void test_trees(combgpu_context *ctx, combgpu_context *cpu, const char *n
     test_search search = tsp_batch_search(&desc, &result, 200);
     combgpu_status status;
     combgpu_job *job;
+    uint64_t steps;
     int pieces;
     desc.x = data.x;
     desc.y = data.y;
@@ -410,15 +485,17 @@ static void test_trees(combgpu_context *ctx, combgpu_context *cpu, const char *n
     scatter(40, 12, 117);
     on_cpu(cpu, &desc, &whole);
     status = combgpu_tsp_batch(ctx, &desc, &result);
-    ok(!status && all_proven(&desc, &result) && equal_runs(&result.run, &whole.run),
-       "%s: trees of 40 cities, %llu steps", name, (unsigned long long)result.run.steps);
+    steps = result.run.steps;
+    ok(!status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum,
+       "%s: trees of 40 cities, %llu steps", name, (unsigned long long)steps);
     memset(data.lengths, 0, sizeof data.lengths);
     status = combgpu_tsp_batch_begin(ctx, &desc, &job);
     while (!status && (inside_set_budget(job, 1), inside_set_record_room(job, 1),
                        status = combgpu_step(job)) == COMBGPU_RUNNING)
         status = COMBGPU_OK;
     status = combgpu_tsp_batch_end(job, &result);
-    ok(!status && all_proven(&desc, &result) && equal_runs(&result.run, &whole.run),
+    ok(!status && all_proven(&desc, &result) && result.run.checksum == whole.run.checksum &&
+           result.run.steps == steps,
        "%s: in %llu slices of one node a worker the same", name,
        (unsigned long long)result.run.slices);
     scatter(40, 6, 130);
@@ -802,6 +879,7 @@ int main(void)
     test_far_towns(cpu, one);
     test_far_towns_alone(cpu);
     if (!small) test_slices(cpu, one);
+    if (!small) test_sharing(cpu);
     test_nodes(cpu, one);
     test_arrays(cpu);
     test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);

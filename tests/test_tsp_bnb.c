@@ -941,6 +941,53 @@ static void test_open_nodes(combgpu_context *ctx)
     combgpu_tsp_free(ctx, &r.instance);
 }
 
+/* Four threads cut one tree: its parts lose no node, so the answer is that of one thread. */
+static void test_divided(const char *name, double want)
+{
+    char path[300];
+    combgpu_context_desc open = test_context(0);
+    combgpu_context *ctx;
+    request r;
+    combgpu_tsp_result result;
+    combgpu_job *job;
+    combgpu__branch_state *state;
+    int64_t bound, least = 0;
+    int wrong = 0, most = 0;
+    open.threads = 4;
+    if (!ok(!combgpu_open(&ctx, &open), "%s on four threads", name)) return;
+    snprintf(path, sizeof path, "tests/data/tsplib/%s", name);
+    memset(&r, 0, sizeof r);
+    combgpu_tsp_read(ctx, path, &r.instance);
+    r.desc.instance = &r.instance;
+    r.desc.method = COMBGPU_TSP_BRANCH_AND_BOUND;
+    job = begun(ctx, &r.desc);
+    state = job ? (combgpu__branch_state *)job->state : NULL;
+    while (job && state->cut) {
+        const combgpu__branch_cuts *part;
+        double whole = 0;
+        int parts = 0;
+        for (part = state->cut; part; part = part->next) {
+            whole += part->whole;
+            wrong += part->held;
+            parts++;
+        }
+        if (parts > most) most = parts;
+        wrong += whole > 1 || combgpu__branch_lower_bound(job, &bound) != COMBGPU_OK ||
+                 bound < least || bound > state->graph.length;
+        least = bound;
+        job->budget = 2000;
+        state->divided = 1;
+        if (combgpu_step(job) != COMBGPU_RUNNING) break;
+    }
+    ok(most > 1, "the tree had %d parts", most);
+    equal_u64(wrong, 0, "no thread keeps a part, and the bound of the open nodes never falls");
+    test_run(job);
+    equal_status(ctx, job ? combgpu_tsp_end(job, &result) : COMBGPU_OK, COMBGPU_OK, "proven");
+    ok(job && result.optimal && result.length == want, "%g is %g", result.length, want);
+    combgpu_tsp_free(ctx, &r.instance);
+    combgpu_close(ctx);
+}
+
 /* More cities than a result has room for: a grid, whose shortest tour has legs of one pitch only. */
 static void test_many(combgpu_context *ctx)
 {
@@ -1419,6 +1466,7 @@ int main(void)
         test_crane(ctx);
         test_many(ctx);
         test_open_nodes(ctx);
+        test_divided("pr76.tsp", 108159);
         test_slices(ctx);
         test_files(ctx);
         combgpu_close(ctx);

@@ -58,16 +58,19 @@ typedef struct combgpu_tsp_batch_result {
    with AVX2 or AVX-512 up to 32 of them side by side. 100,000 instances of 12 cities take 0.6 s on
    one core.
 
-   FROM 16 TO 256 CITIES by branch and bound, one instance per thread of the host. Tours may be any of
-   the shortest; the proof's tolerance is that of branch and bound. An instance that reaches
-   instance_steps or instance_seconds ends with its best tour, nearly always a shortest one, and a
-   proven lower bound; the run is OK and result.bounded counts it. Results do not depend on threads
-   or resumes, unless instance_seconds is set. A checkpoint stores finished instances; unfinished
-   ones, up to 8 more than threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities,
-   matrices). On one core an instance of random points takes in the mean 0.3 ms for 20 cities, 5 ms
-   for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the root's gap is large compared with
-   the tour's legs, branch and cut continues there, uncounted in steps, and an instance takes 2 (50
-   cities) to 10 MB (256 cities) more.
+   FROM 16 TO 256 CITIES by branch and bound, one instance per thread of the host; once none is
+   left, the threads share the trees that are. Tours may be any of the shortest; the proof's
+   tolerance is that of branch and bound. An instance that reaches instance_steps or
+   instance_seconds ends with its best tour, nearly always a shortest one, and a proven lower bound;
+   the run is OK and result.bounded counts it. Results do not depend on threads or resumes, unless
+   instance_seconds is set, with one exception: which of several shortest tours a shared tree finds,
+   after how many nodes. With instance_steps, say UINT64_MAX, no tree is shared. A checkpoint stores
+   finished instances; unfinished ones, up to 8 more than threads, begin anew. Each takes 0.1 (20
+   cities) to 14 MB (256 cities, matrices). On one core an instance of random points takes in the
+   mean 0.3 ms for 20 cities, 5 ms for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the
+   root's gap is large compared with the tour's legs, branch
+   and cut continues there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
+   cities) more, for each thread that shares its tree.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search
    the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may

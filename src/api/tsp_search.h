@@ -79,24 +79,24 @@ typedef struct combgpu_tsp_result {
    BRANCH AND BOUND proves with 1-tree bounds (Held and Karp 1970) that no tour is shorter than the
    one it returns, which may be any of the shortest. The proof is complete when no part of the
    search tree has a bound within a step of that tour: lengths differ by multiples of what the
-   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). One thread first
-   tries branch and cut: linear relaxations with subtour and comb inequalities (Dantzig, Fulkerson
-   and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The relaxations are solved in doubles,
-   but each bound is proven by a 1-tree in whole numbers. Up to 64 asymmetric cities, labels come
-   first: dynamic programming over sets of cities, in 4 MB; 30 stops of a map take 3 ms. If the
-   first relaxation leaves a gap of a twelfth, or the tree of up to 150 nodes (cities, or twice as
-   many if asymmetric) is too large, it gives up, and all threads search with 1-trees alone. A GPU,
-   or the context's other devices, then take over the open nodes of a tree that is not done after
-   50,000 1-trees per thread, except above 143 asymmetric cities or 32,767 edges in question;
-   run.backend names the backend that worked last. On one core (Sapphire Rapids) pr76 takes 0.6 s,
-   kroA200 0.4 s, d198 0.3 s, u574 5 s, u724 157 s. A search that
-   ends early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a
-   resumed one begins branch and cut anew. The search improves `start`, and tries a tour of its own
-   (2-opt and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps,
-   which a resumed run repeats). It cannot be sharded. If the first tour is optimal, run.steps is
-   the same on every device with any number of threads; with branch and cut, the compiler's rounding
-   may change it. Otherwise run.steps depends on which worker finds a better tour first; the length
-   does not.
+   weights have in common (2 for whole numbers in MAN_2D, 200 on a grid of 100). Branch and cut
+   comes first, on one thread, after 40,000 steps on all: linear relaxations with subtour and comb
+   inequalities (Dantzig, Fulkerson and Johnson 1954; Chvatal 1973; Padberg and Rinaldi 1991). The
+   relaxations are solved in doubles, but each bound is proven by a 1-tree in whole numbers. Up to
+   64 asymmetric cities, labels come first: dynamic programming over sets of cities, in 4 MB; 30
+   stops of a map take 3 ms. If the first relaxation leaves a gap of a twelfth, or the tree of up to
+   150 nodes (cities, or twice as many if asymmetric) is too large, it gives up, and all threads
+   search with 1-trees alone. A GPU, or the context's other devices, then take over the open nodes
+   of a tree that is not done after 50,000 1-trees per thread, except above 143 asymmetric cities or
+   32,767 edges in question; run.backend names the backend that worked last. On one core (Sapphire
+   Rapids) pr76 takes 0.6 s, kroA200 0.4 s, d198 0.3 s, u574 5 s, u724 157 s. A search that ends
+   early returns STOPPED, the best tour and a proven bound, the least of the open nodes; a resumed
+   one begins branch and cut anew. The search improves `start`, and tries a tour of its own (2-opt
+   and or-3opt with kicks from `seed`; above 256 cities the heuristic's, in the first steps, which a
+   resumed run repeats). It cannot be sharded. If the first tour is optimal and branch and cut is
+   not needed, run.steps is the same on every device with any number of threads. With branch and cut
+   the compiler's rounding may change it, and after 40,000 steps the threads. Otherwise it depends
+   on which worker finds a better tour first; the length does not.
 
    The precision of branch and bound depends on L: n (for a path with a free end n + 1) times the
    largest weight, or times the first tour's length if that is smaller. Integers are exact for L up

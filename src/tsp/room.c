@@ -87,6 +87,8 @@ COMBGPU__WARM_BEGIN
 
 #include "tsp/branch/step.c"
 
+#include "tsp/branch/parts.c"
+
 #include "tsp/branch/node.c"
 
 #include "tsp/branch/job.c"

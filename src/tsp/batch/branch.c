@@ -45,7 +45,9 @@ typedef struct combgpu__batch_tree {
     combgpu__tsp_terms terms;
     combgpu__branch_graph graph;
     uint64_t arrays[COMBGPU__BRANCH_ARRAYS(COMBGPU__BATCH_CITIES) / 8]; /* of the graph */
-    combgpu__branch_cuts *cut;  /* at the root, while it is under way, or NULL */
+    combgpu__branch_cuts *cut;  /* its parts at the root, while they are under way, or NULL */
+    combgpu__branch_cuts *part; /* the one that the tree's thread holds, or NULL */
+    volatile uint32_t over;     /* a part gave up, and the others end */
     combgpu__branch_work *work; /* NULL: the root is under way, or proved the tour */
     int room;                   /* of its stack */
     void *user;                 /* what else a solver keeps */
@@ -179,8 +181,8 @@ COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__ba
         combgpu__batch_tree_plant(tree);
         return;
     }
-    tree->cut = combgpu__batch_cut_make(ctx, graph);
-    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
+    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
+    tree->part = tree->cut;
 }
 
 /* Works on a phase of the root. */
@@ -237,22 +239,35 @@ COMBGPU__PRIVATE int combgpu__batch_tree_open(const combgpu__batch_tree *tree)
     return !tree->status && (tree->root || tree->cut || (tree->work && tree->work->stack_count));
 }
 
-/* Continues: a phase of the root, some pivots, or one node. Returns the share of the tree that this
-   completes. */
+/* Lets a part go. */
+COMBGPU__PRIVATE void combgpu__batch_part_free(combgpu_context *ctx, combgpu__batch_tree *tree,
+                                               combgpu__branch_cuts *part)
+{
+    if (part->outcome == COMBGPU__CUT_GIVES_UP) combgpu__shared_or(&tree->over, 1);
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    tree->nodes += part->nodes;
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    part->nodes = 0;
+    combgpu__branch_part_free(ctx, tree->cut, part);
+}
+
+/* Continues: a phase of the root, some pivots, or one node. Branch and cut has ended if the tree has no part.
+   Returns the share of the tree that this completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
-    int ended;
-    if (tree->root) {
+    if (tree->root)
         combgpu__batch_tree_root(ctx, tree);
-        return 0;
+    else if (!tree->cut)
+        return combgpu__batch_tree_node(tree);
+    else if (!tree->part) {
+        combgpu__batch_cut_end(ctx, &tree->cut, &tree->graph);
+        combgpu__batch_tree_plant(tree);
+    } else {
+        tree->effort += combgpu__batch_cut_work(tree->part, &tree->graph);
+        if (tree->part->outcome == COMBGPU__CUT_GOES_ON) return 0;
+        combgpu__batch_part_free(ctx, tree, tree->part);
+        tree->part = NULL;
     }
-    if (!tree->cut) return combgpu__batch_tree_node(tree);
-    tree->effort += combgpu__batch_cut_work(tree->cut, &tree->graph, &ended);
-    if (!ended) return 0;
-    tree->nodes += tree->cut->nodes;
-    combgpu__batch_cut_release(ctx, tree->cut);
-    tree->cut = NULL;
-    combgpu__batch_tree_plant(tree);
     return 0;
 }
 
@@ -311,7 +326,7 @@ COMBGPU__PRIVATE double combgpu__batch_tree_bound(const combgpu__batch_tree *tre
     int open = combgpu__batch_tree_open(tree);
     int legs = combgpu__tsp_legs(tree->one.instance.n, tree->one.desc.shape), i;
     int64_t bound =
-        open && tree->cut ? combgpu__branch_cut_least(tree->cut, graph->length) : graph->length;
+        open && tree->cut ? combgpu__branch_parts_least(tree->cut, graph->length) : graph->length;
     double error = tree->terms.error, grain = 0;
     for (i = 0; open && tree->work && i < tree->work->stack_count; i++) {
         int64_t other = (int64_t)combgpu__get64(tree->work->stack + (size_t)i * words +
@@ -344,7 +359,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_hash(const uint32_t *record)
 COMBGPU__PRIVATE void combgpu__batch_tree_count(const combgpu__batch_tree *tree,
                                                 const combgpu_tsp_batch_desc *desc)
 {
-    if (desc->nodes) desc->nodes[tree->number] = tree->nodes + (tree->cut ? tree->cut->nodes : 0);
+    if (desc->nodes) desc->nodes[tree->number] = tree->nodes + (tree->part ? tree->part->nodes : 0);
 }
 
 /* Writes the record, zeroed, of an instance that has ended. */

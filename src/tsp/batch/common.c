@@ -206,9 +206,8 @@ COMBGPU__PRIVATE int combgpu__batch_common_next(combgpu_context *ctx, combgpu__b
         return 1;
     }
     graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FORBIDDEN;
-    tree->cut = combgpu__batch_cut_make(ctx, graph);
+    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
     graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FREE;
-    if (!tree->cut) tree->status = COMBGPU_OUT_OF_MEMORY;
     return 1;
 }
 
@@ -248,13 +247,12 @@ COMBGPU__PRIVATE void combgpu__batch_common_cut(combgpu_context *ctx, combgpu__b
 {
     combgpu__branch_graph *graph = &tree->graph;
     int64_t bound = graph->bound;
-    int ended, found;
-    tree->effort += combgpu__batch_cut_work(tree->cut, graph, &ended);
-    graph->bound = bound; /* of all tours */
+    int found;
+    tree->effort += combgpu__batch_cut_work(tree->cut, graph);
     found = graph->length < legs->most;
-    if (!ended && !found) return;
-    combgpu__batch_cut_release(ctx, tree->cut);
-    tree->cut = NULL;
+    if (tree->cut->outcome == COMBGPU__CUT_GOES_ON && !found) return;
+    combgpu__batch_cut_end(ctx, &tree->cut, graph);
+    graph->bound = bound; /* of all tours */
     if (found)
         combgpu__batch_common_found(tree, legs);
     else if (graph->open)

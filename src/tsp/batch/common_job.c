@@ -202,8 +202,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_common_begin(combgpu_job *job, co
     state->batch.desc = *desc->batch;
     state->to = desc->common;
     status = combgpu__batch_large_setup(job);
-    if (!status)
+    if (!status) {
+        state->batch.trees->shared = 0; /* legs are tried one by one */
         status = combgpu__batch_common_copy(combgpu__context(job), state, desc->batch, &hash);
+    }
     at = strlen(search->parameters);
     snprintf(search->parameters + at, sizeof search->parameters - at, " tours %016llx",
              (unsigned long long)hash);

@@ -32,44 +32,53 @@ COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph
     return 2 * (graph->length - graph->bound) > legs * sorted[n / 2];
 }
 
-COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__batch_cut_make(combgpu_context *ctx,
-                                                               const combgpu__branch_graph *graph)
+/* Begins branch and cut, whose first part the caller holds. Returns 0 without memory. */
+COMBGPU__PRIVATE int combgpu__batch_cut_make(combgpu_context *ctx,
+                                             const combgpu__branch_graph *graph,
+                                             combgpu__branch_cuts **first)
 {
-    combgpu__branch_cuts *cut;
     size_t bytes;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    cut = combgpu__branch_cut_make(ctx, graph, &bytes);
+    *first = combgpu__branch_cut_make(ctx, graph, &bytes);
+    if (*first) (*first)->held = 1;
     combgpu__lock_free(combgpu__context_lock(ctx));
-    return cut;
+    return *first != NULL;
 }
 
-/* Continues. Returns the effort; sets *ended if the root is proven or enough effort was spent. Like
-   the rest of the root it counts no nodes, so that counts do not depend on a compiler's
-   rounding. */
-COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *cut,
-                                                  combgpu__branch_graph *graph, int *ended)
+/* Continues a part, of the graph's tree, which other threads may cut, too. Returns the effort; the outcome is that
+   of the part, which gives up after enough effort. Like the rest of the root it counts no nodes, so that counts
+   do not depend on a compiler's rounding. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_cut_work(combgpu__branch_cuts *part,
+                                                  combgpu__branch_graph *graph)
 {
-    int64_t length = graph->length;
-    uint64_t pivots = cut->lp.pivots;
-    cut->work->trees = 0;
-    cut->outcome = combgpu__branch_cut_step(cut, &length);
-    if (length < graph->length) {
-        graph->length = cut->work->length = length;
-        memcpy(graph->tour, cut->work->tour, (size_t)graph->cities * sizeof *graph->tour);
+    int64_t before = combgpu__shared64(&graph->length), length = before;
+    uint64_t pivots = part->lp.pivots;
+    part->work->trees = 0;
+    part->outcome = combgpu__branch_cut_step(part, &length);
+    if (length < before) {
+        part->work->length = length;
+        combgpu__lock_take(&graph->lock);
+        if (length < graph->length) {
+            combgpu__shared64_set(&graph->length, length);
+            memcpy(graph->tour, part->work->tour, (size_t)graph->cities * sizeof *graph->tour);
+        }
+        combgpu__lock_free(&graph->lock);
     }
-    *ended = cut->outcome != COMBGPU__CUT_GOES_ON ||
-             cut->lp.pivots + COMBGPU__CUT_STEP * cut->steps >= COMBGPU__BATCH_CUT_EFFORT;
-    if (*ended) {
-        graph->open = cut->outcome != COMBGPU__CUT_PROVEN;
-        if (cut->proven > graph->bound) graph->bound = cut->proven;
-        if (!graph->open) graph->bound = graph->length;
-    }
-    return cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - pivots + COMBGPU__CUT_STEP);
+    if (part->outcome == COMBGPU__CUT_GOES_ON &&
+        part->lp.pivots + COMBGPU__CUT_STEP * part->steps >= COMBGPU__BATCH_CUT_EFFORT)
+        part->outcome = COMBGPU__CUT_GIVES_UP;
+    return part->work->trees + COMBGPU__CUT_PIVOT * (part->lp.pivots - pivots + COMBGPU__CUT_STEP);
 }
 
-COMBGPU__PRIVATE void combgpu__batch_cut_release(combgpu_context *ctx, combgpu__branch_cuts *cut)
+/* Ends branch and cut, whose parts have ended. */
+COMBGPU__PRIVATE void combgpu__batch_cut_end(combgpu_context *ctx, combgpu__branch_cuts **first,
+                                             combgpu__branch_graph *graph)
 {
+    graph->open = combgpu__branch_parts_outcome(*first) != COMBGPU__CUT_PROVEN;
+    if ((*first)->proven > graph->bound) graph->bound = (*first)->proven;
+    if (!graph->open) graph->bound = graph->length;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    combgpu__release(ctx, cut);
+    combgpu__branch_parts_release(ctx, *first);
+    *first = NULL;
     combgpu__lock_free(combgpu__context_lock(ctx));
 }

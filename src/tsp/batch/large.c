@@ -1,4 +1,5 @@
-/* Solves a batch of instances above COMBGPU__BATCH_MOST cities, one on each of the host's threads.
+/* Solves a batch of instances above COMBGPU__BATCH_MOST cities, one on each of the host's threads. Once no
+   instance is left, a thread works on parts of others' trees (src/tsp/branch/parts.c).
    If the slice ends first, an instance waits in its memory, and its task is spilled; a run that
    resumes a checkpoint begins it anew. */
 
@@ -10,7 +11,9 @@
 typedef struct combgpu__batch_trees {
     size_t bytes; /* of each */
     int count;
-    int legs; /* the least gap at a root for branch and cut */
+    int legs;               /* the least gap at a root for branch and cut */
+    int shared;             /* threads share trees */
+    volatile uint32_t idle; /* threads without work */
     uint64_t turns;
     char *memory;
 } combgpu__batch_trees;
@@ -35,14 +38,16 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
             chosen = tree;
             break;
         }
-        if (tree->state == COMBGPU__BATCH_AT_WORK) continue;
+        if (tree->state == COMBGPU__BATCH_AT_WORK || combgpu__branch_parts_held(tree->cut))
+            continue;
         if (!chosen || (chosen->state == COMBGPU__BATCH_WAITING &&
                         (tree->state == COMBGPU__BATCH_FREE || tree->turn < chosen->turn)))
             chosen = tree;
     }
     if (chosen) {
         if (chosen->state == COMBGPU__BATCH_FREE || chosen->number != k) {
-            if (chosen->state == COMBGPU__BATCH_WAITING) combgpu__release(ctx, chosen->cut);
+            if (chosen->state == COMBGPU__BATCH_WAITING)
+                combgpu__branch_parts_release(ctx, chosen->cut);
             memset(chosen, 0, sizeof *chosen);
             chosen->number = k;
         }
@@ -55,8 +60,13 @@ COMBGPU__PRIVATE combgpu__batch_tree *combgpu__batch_hold(combgpu_context *ctx,
 COMBGPU__PRIVATE void combgpu__batch_let_go(combgpu_context *ctx, combgpu__batch_trees *trees,
                                             combgpu__batch_tree *tree, int ended)
 {
+    if (tree->part) combgpu__batch_part_free(ctx, tree, tree->part);
+    tree->part = NULL;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    if (ended) combgpu__release(ctx, tree->cut);
+    if (ended) {
+        combgpu__branch_parts_release(ctx, tree->cut);
+        tree->cut = NULL;
+    }
     tree->turn = ++trees->turns;
     tree->state = ended ? COMBGPU__BATCH_FREE : COMBGPU__BATCH_WAITING;
     combgpu__lock_free(combgpu__context_lock(ctx));
@@ -67,6 +77,71 @@ COMBGPU__PRIVATE int combgpu__batch_interrupted(const combgpu__worker *worker, u
 {
     return (effort >= COMBGPU__BATCH_LEAST || !combgpu__first_slice(worker->job)) &&
            combgpu__spent(worker);
+}
+
+/* Divides the part that the thread holds if another thread has no work. */
+COMBGPU__PRIVATE void combgpu__batch_part_share(combgpu_context *ctx, combgpu__batch_trees *trees,
+                                                combgpu__batch_tree *tree,
+                                                combgpu__branch_cuts *part)
+{
+    if (combgpu__shared(&trees->idle) && combgpu__branch_part_spares(part))
+        combgpu__branch_part_divide(ctx, tree->cut, part);
+}
+
+/* Works on a part of any tree, or naps. Returns 0 if no thread works on a tree. */
+COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
+{
+    combgpu__batch_trees *trees = ((const combgpu__batch *)combgpu__state(worker->job))->trees;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    combgpu__batch_tree *tree = NULL;
+    combgpu__branch_cuts *part = NULL;
+    uint64_t effort = 0, more;
+    int work = 0, busy, i;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    for (i = 0; i < trees->count && !part; i++) {
+        tree = combgpu__batch_tree_at(trees, i);
+        work |= tree->state == COMBGPU__BATCH_AT_WORK;
+        if (tree->state != COMBGPU__BATCH_FREE) part = combgpu__branch_part_hold(tree->cut, &busy);
+    }
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    if (!part) {
+        (void)combgpu__shared_add(&trees->idle, 1);
+        combgpu__sleep(COMBGPU__PARTS_NAP);
+        (void)combgpu__shared_add(&trees->idle, (uint32_t)-1);
+        return work;
+    }
+    while (part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__shared(&tree->over) &&
+           !combgpu__batch_interrupted(worker, effort)) {
+        more = combgpu__batch_cut_work(part, &tree->graph);
+        effort += more;
+        worker->totals[0] += more;
+        combgpu__batch_part_share(ctx, trees, tree, part);
+    }
+    combgpu__batch_part_free(ctx, tree, part);
+    return 1;
+}
+
+/* Continues a tree; if others hold all its parts, works elsewhere. Returns the share of the tree that this
+   completes. */
+COMBGPU__PRIVATE uint64_t combgpu__batch_tree_continue(combgpu__worker *worker,
+                                                       combgpu__batch_tree *tree)
+{
+    combgpu__batch_trees *trees = ((const combgpu__batch *)combgpu__state(worker->job))->trees;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    uint64_t share;
+    int busy = 0;
+    if (tree->cut && !tree->part) {
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        tree->part = combgpu__branch_part_hold(tree->cut, &busy);
+        combgpu__lock_free(combgpu__context_lock(ctx));
+        if (!tree->part && busy) {
+            (void)combgpu__batch_help(worker);
+            return 0;
+        }
+    }
+    share = combgpu__batch_tree_step(ctx, tree);
+    if (tree->part) combgpu__batch_part_share(ctx, trees, tree, tree->part);
+    return share;
 }
 
 /* Works on instance k until it ends or the slice does. Returns nonzero if its record is stored. */
@@ -90,7 +165,7 @@ COMBGPU__PRIVATE int combgpu__batch_tree_work(combgpu__worker *worker, uint64_t 
            !combgpu__batch_tree_ends(tree, desc, combgpu__now() - began) &&
            !(spent = combgpu__batch_interrupted(worker, effort))) {
         before = tree->effort;
-        combgpu__batch_tree_step(ctx, tree);
+        (void)combgpu__batch_tree_continue(worker, tree);
         effort += tree->effort - before;
         worker->totals[0] += tree->effort - before;
     }
@@ -118,14 +193,20 @@ COMBGPU__PRIVATE void combgpu__batch_large_tasks(combgpu__worker *worker,
                                                  combgpu__batch_instance work)
 {
     const uint32_t *task;
+    combgpu__batch_trees *trees = ((const combgpu__batch *)combgpu__state(worker->job))->trees;
+    volatile uint32_t *next = &worker->slice->task_next, *stop = &worker->slice->stop;
     uint64_t k = 0, end = 0, steps = 0;
-    while (k == end && (task = combgpu__take(worker)) != NULL) {
+    while (k == end && combgpu__shared(next) < worker->slice->task_count &&
+           (task = combgpu__take(worker)) != NULL) {
         k = combgpu__get64(task);
         end = combgpu__get64(task + 2);
         while (k < end && !combgpu__spent(worker) && work(worker, k, &steps))
             k++;
     }
-    if (combgpu__spent(worker)) combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
+    while (k == end && trees->shared && !combgpu__shared(stop) && !combgpu__spent(worker) &&
+           combgpu__batch_help(worker)) {
+    }
+    if (combgpu__spent(worker)) combgpu__shared_or(stop, COMBGPU__STOP_SPENT);
     combgpu__batch_give(worker, k, end);
     worker->totals[0] = steps;
 }
@@ -309,11 +390,13 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_trees(combgpu_context *ctx,
     trees->bytes = combgpu__batch_tree_bytes(batch->desc.n, !batch->desc.x);
     trees->count = combgpu__threads(ctx) + 8;
     trees->legs = COMBGPU__BATCH_CUT_LEGS;
+    trees->shared = combgpu__threads(ctx) > 1 && !batch->desc.instance_steps &&
+                    !(batch->desc.instance_seconds > 0);
     bytes = combgpu__bytes((size_t)trees->count, trees->bytes);
     trees->memory = (char *)combgpu__allocate(ctx, bytes);
     if (!trees->memory) return combgpu__no_memory(ctx, bytes);
     for (i = 0; i < trees->count; i++)
-        combgpu__batch_tree_at(trees, i)->state = COMBGPU__BATCH_FREE;
+        memset(combgpu__batch_tree_at(trees, i), 0, sizeof(combgpu__batch_tree));
     return COMBGPU_OK;
 }
 
@@ -323,7 +406,7 @@ COMBGPU__PRIVATE void combgpu__batch_trees_release(combgpu_context *ctx,
     int i;
     for (i = 0; trees && trees->memory && i < trees->count; i++)
         if (combgpu__batch_tree_at(trees, i)->state != COMBGPU__BATCH_FREE)
-            combgpu__release(ctx, combgpu__batch_tree_at(trees, i)->cut);
+            combgpu__branch_parts_release(ctx, combgpu__batch_tree_at(trees, i)->cut);
     if (trees) combgpu__release(ctx, trees->memory);
     combgpu__release(ctx, trees);
 }

@@ -185,7 +185,7 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_root(combgpu__worker *worker, uint64_t
             return 0;
         }
         before = tree->effort;
-        share += combgpu__batch_tree_step(ctx, tree);
+        share += combgpu__batch_tree_continue(worker, tree);
         effort += tree->effort - before;
         worker->totals[0] += tree->effort - before;
     }

@@ -58,10 +58,13 @@ typedef struct combgpu__branch_cuts {
     int depth, open_count;
     int loaded, rounds, force; /* force: no cutoff */
     double history[5];         /* objectives of the last rounds */
-    double done;               /* part of the search tree */
+    double whole, done;        /* its part of the search tree, and what of that is done */
     int64_t proven;            /* bound of the root */
     int outcome;
     uint64_t nodes, steps, pivots; /* pivots: counted as steps so far */
+    /* the tree's other parts (src/tsp/branch/parts.c) */
+    struct combgpu__branch_cuts *next;
+    int held; /* a thread works on it */
 } combgpu__branch_cuts;
 
 /* Lays out all arrays at `memory`, unless that is NULL, and returns their size. */
@@ -162,6 +165,7 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_cut_make(combgpu_context 
     cut = (combgpu__branch_cuts *)combgpu__allocate(ctx, *bytes); /* the arrays need no zeros */
     if (!cut) return NULL;
     memset(cut, 0, sizeof *cut);
+    cut->whole = 1;
     combgpu__branch_cut_begin(cut, graph, cut + 1);
     if (graph->brief == COMBGPU__BRANCH_MANY || !graph->directed ||
         graph->cities > COMBGPU__LABEL_CITIES)

@@ -154,11 +154,13 @@ COMBGPU__PRIVATE void combgpu__branch_end_cut(combgpu_job *job)
     combgpu__branch_state *state = (combgpu__branch_state *)combgpu__state(job);
     if (state->cut && state->cut->proven > state->graph.bound)
         state->graph.bound = state->cut->proven;
-    if (state->cut) combgpu__release(combgpu__context(job), state->cut->labels);
-    combgpu__release(combgpu__context(job), state->cut);
+    combgpu__branch_parts_release(combgpu__context(job), state->cut);
     state->cut = NULL;
     state->phase = COMBGPU__BRANCH_TREE;
 }
+
+#define COMBGPU__BRANCH_ALONE                                                                      \
+    40000 /* steps of branch and cut, some tenths of a second, on one thread */
 
 /* Moves a large tree to the device. Every tree begins on the host's threads, and most end there: a
    device's thousands of workers need many open nodes, and milliseconds to start. */
@@ -170,8 +172,10 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_slice_done(combgpu_job *job,
     (void)executor;
     (void)accumulators;
     if (state->phase == COMBGPU__BRANCH_CUT) {
-        if (state->cut->outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
-        state->graph.closed = state->cut->outcome == COMBGPU__CUT_PROVEN;
+        int outcome = combgpu__branch_parts_outcome(state->cut);
+        if (combgpu__steps_here(job) > COMBGPU__BRANCH_ALONE) state->divided = 1;
+        if (outcome == COMBGPU__CUT_GOES_ON) return COMBGPU_OK;
+        state->graph.closed = outcome == COMBGPU__CUT_PROVEN;
         combgpu__branch_end_cut(job);
         if (!state->graph.closed && state->graph.brief && state->n <= COMBGPU_TSP_MAX_TOUR)
             state->phase = COMBGPU__BRANCH_ROOT; /* of more cities no callback could end it */
@@ -280,7 +284,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_lower_bound(combgpu_job *job, in
     }
     if (*bound < graph->bound) *bound = graph->bound;
     if (state->cut) {
-        int64_t least = combgpu__branch_cut_least(
+        int64_t least = combgpu__branch_parts_least(
             state->cut, (int64_t)combgpu__accumulators(job)[COMBGPU__BRANCH_SUM_LENGTH]);
         if (*bound < least) *bound = least;
     }

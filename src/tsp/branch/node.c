@@ -165,32 +165,67 @@ typedef struct combgpu__branch_state {
     int front;           /* where the path begins; -1 = anywhere */
     int scale;           /* of lengths in checksums, as in combgpu__tsp_cost */
     uint64_t host_trees; /* 1-trees on the host before a device takes over */
-    /* Branch and cut comes first; if it gives up, more effort at the root; both by one worker, so that
-       all is determined; then the tree. */
+    /* Branch and cut comes first, by one worker until its tree is large; if it gives up, more effort at the
+       root, by one; then the tree. */
     int phase;
-    combgpu__branch_cuts *cut; /* while it is under way, or NULL */
+    combgpu__branch_cuts *cut; /* the parts while they are under way, or NULL */
+    int divided;               /* several workers cut */
+    volatile uint32_t idle;    /* workers without a part */
 } combgpu__branch_state;
 
 enum { COMBGPU__BRANCH_TREE, COMBGPU__BRANCH_CUT, COMBGPU__BRANCH_ROOT };
 
-/* Branch and cut from the root, before any task is taken. One worker does it; its outcome counts when
-   the slice is done (src/tsp/branch/job.c). */
-COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__branch_cuts *cut,
-                                          combgpu__branch_graph *shared)
+/* Works on a part of branch and cut until it ends or the slice does. */
+COMBGPU__PRIVATE void combgpu__branch_cut_part(combgpu__worker *worker,
+                                               combgpu__branch_state *state,
+                                               combgpu__branch_cuts *part)
 {
-    int64_t length = shared->length;
-    while (cut->outcome == COMBGPU__CUT_GOES_ON && !combgpu__spent(worker)) {
-        uint64_t nodes = cut->nodes;
-        int64_t before = length;
-        cut->work->trees = 0;
-        cut->outcome = combgpu__branch_cut_step(cut, &length);
-        worker->totals[0] += cut->work->trees + COMBGPU__CUT_PIVOT * (cut->lp.pivots - cut->pivots);
-        worker->totals[1] += cut->nodes - nodes;
-        cut->pivots = cut->lp.pivots;
-        cut->work->length = length;
-        if (length < before && !combgpu__branch_publish(worker, cut->work, shared))
-            length = before; /* no room for the record: find it again */
+    combgpu__branch_graph *shared = &state->graph;
+    combgpu_context *ctx = combgpu__context(worker->job);
+    while (part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__spent(worker)) {
+        uint64_t nodes = part->nodes;
+        int64_t before = combgpu__shared64(&shared->length), length = before;
+        part->work->trees = 0;
+        part->outcome = combgpu__branch_cut_step(part, &length);
+        worker->totals[0] +=
+            part->work->trees + COMBGPU__CUT_PIVOT * (part->lp.pivots - part->pivots);
+        worker->totals[1] += part->nodes - nodes;
+        part->pivots = part->lp.pivots;
+        part->work->length = length;
+        if (length < before) /* without room for the record it is found again */
+            (void)combgpu__branch_publish(worker, part->work, shared);
+        if (combgpu__shared(&state->idle) && combgpu__branch_part_spares(part))
+            combgpu__branch_part_divide(ctx, state->cut, part);
     }
+    if (part->outcome == COMBGPU__CUT_GIVES_UP)
+        combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
+    combgpu__branch_part_free(ctx, state->cut, part);
+}
+
+/* Branch and cut, before any task is taken. Its outcome counts when the slice is done
+   (src/tsp/branch/job.c). The first worker whose budget is spent ends the slice for all. */
+COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__branch_state *state)
+{
+    combgpu_context *ctx = combgpu__context(worker->job);
+    volatile uint32_t *stop = &worker->slice->stop;
+    int busy = 1;
+    while (busy && !combgpu__spent(worker)) {
+        combgpu__branch_cuts *part;
+        combgpu__lock_take(combgpu__context_lock(ctx));
+        part = combgpu__branch_part_hold(state->cut, &busy);
+        combgpu__lock_free(combgpu__context_lock(ctx));
+        if (part) {
+            busy = 1;
+            combgpu__branch_cut_part(worker, state, part);
+        } else if (busy && combgpu__shared(stop))
+            busy = 0;
+        else if (busy) {
+            (void)combgpu__shared_add(&state->idle, 1);
+            combgpu__sleep(COMBGPU__PARTS_NAP);
+            (void)combgpu__shared_add(&state->idle, (uint32_t)-1);
+        }
+    }
+    combgpu__shared_or(stop, COMBGPU__STOP_SPENT);
 }
 
 /* Takes the root as a task, if it is not divided yet, and puts into it what the full effort finds: a
@@ -242,9 +277,10 @@ COMBGPU__PRIVATE void combgpu__branch_solve(combgpu__worker *worker)
     combgpu__branch_work *work;
     int sample = worker->slice->least == worker->slice->budget; /* not a slice of the search */
     int phase = sample ? COMBGPU__BRANCH_TREE : state->phase;
-    if (worker->slice->task_count == 0 || (phase != COMBGPU__BRANCH_TREE && worker->index)) return;
+    int many = phase == COMBGPU__BRANCH_TREE || (phase == COMBGPU__BRANCH_CUT && state->divided);
+    if (worker->slice->task_count == 0 || (worker->index && !many)) return;
     if (phase == COMBGPU__BRANCH_CUT) {
-        combgpu__branch_cut(worker, state->cut, shared);
+        combgpu__branch_cut(worker, state);
         return;
     }
     work = combgpu__branch_work_at((char *)worker->work + worker->index * bytes, shared);

@@ -6,7 +6,7 @@ COMBGPU__PRIVATE int combgpu__branch_cut_hopeless(const combgpu__branch_cuts *cu
 {
     double pivots = (double)cut->lp.pivots + COMBGPU__CUT_STEP * (double)cut->steps;
     return cut->lp.nodes <= COMBGPU__CUT_MANY && pivots > COMBGPU__CUT_PATIENCE &&
-           pivots > cut->done * 50 * COMBGPU__CUT_PATIENCE;
+           pivots > cut->done / cut->whole * 50 * COMBGPU__CUT_PATIENCE;
 }
 
 /* Sets the bounds of the linear program by the node's marks. Returns the number of edges whose value
