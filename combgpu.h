@@ -2713,8 +2713,8 @@ typedef struct combgpu_tsp_batch_result {
    finished instances; unfinished ones, up to 8 more than threads, begin anew. Each takes 0.1 (20
    cities) to 14 MB (256 cities, matrices). On one core an instance of random points takes in the
    mean 0.3 ms for 20 cities, 5 ms for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the
-   root's gap is large compared with the tour's legs, branch
-   and cut continues there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
+   root's gap is large compared with the tour's legs, or weights are asymmetric, labels and branch
+   and cut continue there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
    cities) more, for each thread that shares its tree.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search
@@ -46876,11 +46876,12 @@ COMBGPU__WARM_BEGIN
    at a gap that is small only beside the whole tour. Few random points have such a gap, and these
    have the largest trees. */
 
-/* The least gap where it pays, in legs of median length; half of it from MANY cities on. Devices search
-   the trees of random points faster than the host's threads cut them; distant towns go to the threads. */
+/* The least gap where it pays, in halves of a leg of median length. Devices search the trees of random
+   points faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
-#define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
-#define COMBGPU__BATCH_CUT_MANY 64
+#define COMBGPU__BATCH_CUT_LEGS_DEVICES 6
+/* 1-trees of a tree with a smaller gap after which it pays, too, as on lattices. */
+#define COMBGPU__BATCH_CUT_LATE 4000
 /* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
    20,000 they go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
@@ -46888,20 +46889,19 @@ COMBGPU__WARM_BEGIN
 /* Cities of an instance, at most, with the depot. */
 #define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
 
-/* Nonzero if the root's gap is more than `legs` legs of median length; without devices half of that
-   suffices where cities are many. */
+/* Nonzero if the root's gap is more than `legs` halves of a leg of median length. Asymmetric instances always begin with labels and cuts. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
     int64_t sorted[COMBGPU__BATCH_CITIES];
     int n = graph->cities, i, k;
-    if (!graph->open || graph->directed) return 0;
+    if (!graph->open || graph->directed)
+        return graph->open && graph->brief == COMBGPU__BRANCH_BRIEF;
     for (i = 0; i < n; i++) {
         int64_t leg = graph->costs[graph->tour[i] * n + graph->tour[i + 1 == n ? 0 : i + 1]];
         for (k = i; k > 0 && sorted[k - 1] > leg; k--)
             sorted[k] = sorted[k - 1];
         sorted[k] = leg;
     }
-    if (n < COMBGPU__BATCH_CUT_MANY || legs > COMBGPU__BATCH_CUT_LEGS) legs *= 2;
     return 2 * (graph->length - graph->bound) > legs * sorted[n / 2];
 }
 
@@ -46967,7 +46967,7 @@ COMBGPU__PRIVATE void combgpu__batch_cut_end(combgpu_context *ctx, combgpu__bran
 #define COMBGPU__BATCH_PHASE 150
 /* Effort after which an instance may be interrupted in a first slice, however small the budget: a run in
    short sessions, whose checkpoints lack trees, still ends. */
-#define COMBGPU__BATCH_LEAST 4096
+#define COMBGPU__BATCH_LEAST 32768
 
 /* Words of a record with the largest tours. Devices search no graph above BRANCH_NARROW nodes, and kernels
    know the records of these alone. */
@@ -46993,7 +46993,8 @@ typedef struct combgpu__batch_tree {
     uint64_t number; /* of the instance */
     uint64_t turn;   /* when it began to wait */
     combgpu_status status;
-    int begun, legs; /* legs: the least gap for branch and cut */
+    int begun, legs; /* legs: the least gap for branch and cut, */
+    int tried;       /* which has begun */
     combgpu__batch_root root;
     int round;               /* of the root's ascent */
     double seconds;          /* that it took so far */
@@ -47105,7 +47106,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
     tree->root = COMBGPU__BATCH_ROOT_EDGES;
     tree->status = combgpu__batch_tree_costs(tree, desc);
     tree->graph.length = -1;
-    tree->graph.brief = COMBGPU__BRANCH_MANY;
+    tree->graph.brief = tree->graph.directed ? COMBGPU__BRANCH_BRIEF : COMBGPU__BRANCH_MANY;
     if (!tree->status)
         tree->status = combgpu__branch_start(tree->memory, &tree->graph, NULL, tree->one.desc.seed);
 }
@@ -47123,13 +47124,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *
         tree->round = 0;
         return status;
     }
-    graph->brief = COMBGPU__BRANCH_MANY;
+    if (graph->brief == COMBGPU__BRANCH_FULL) graph->brief = COMBGPU__BRANCH_MANY;
     tree->root = COMBGPU__BATCH_ROOT_TOUR;
     return status;
 }
 
-/* Ends the root with a better tour, and begins branch and cut, in the context's memory since few instances
-   need it, or the search tree. */
+/* Begins branch and cut, in the context's memory since few instances need it. */
+COMBGPU__PRIVATE void combgpu__batch_tree_cut(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    if (!combgpu__batch_cut_make(ctx, &tree->graph, &tree->cut))
+        tree->status = COMBGPU_OUT_OF_MEMORY;
+    tree->part = tree->cut;
+    tree->tried = 1;
+}
+
+/* Ends the root with a better tour, and begins branch and cut, or the search tree. */
 COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     combgpu__branch_graph *graph = &tree->graph;
@@ -47137,12 +47146,10 @@ COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__ba
     if (graph->open)
         tree->status = combgpu__branch_start(tree->memory, graph, NULL, tree->one.desc.seed);
     if (tree->status) return;
-    if (!combgpu__batch_cut_suits(graph, tree->legs)) {
+    if (combgpu__batch_cut_suits(graph, tree->legs))
+        combgpu__batch_tree_cut(ctx, tree);
+    else
         combgpu__batch_tree_plant(tree);
-        return;
-    }
-    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
-    tree->part = tree->cut;
 }
 
 /* Works on a phase of the root. */
@@ -47211,18 +47218,37 @@ COMBGPU__PRIVATE void combgpu__batch_part_free(combgpu_context *ctx, combgpu__ba
     combgpu__branch_part_free(ctx, tree->cut, part);
 }
 
+/* Ends branch and cut. If it gave up, the search tree goes on or follows, of asymmetric instances after more
+   effort at the root. */
+COMBGPU__PRIVATE void combgpu__batch_tree_uncut(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    combgpu__batch_cut_end(ctx, &tree->cut, graph);
+    if (tree->work) {
+        tree->work->length = graph->length;
+        if (!graph->open) tree->work->stack_count = 0;
+    } else if (graph->open && graph->brief == COMBGPU__BRANCH_BRIEF) {
+        graph->brief = COMBGPU__BRANCH_FULL;
+        tree->root = COMBGPU__BATCH_ROOT_ASCENT;
+        tree->round = 0;
+    } else
+        combgpu__batch_tree_plant(tree);
+}
+
 /* Continues: a phase of the root, some pivots, or one node. Branch and cut has ended if the tree has no part.
    Returns the share of the tree that this completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     if (tree->root)
         combgpu__batch_tree_root(ctx, tree);
-    else if (!tree->cut)
+    else if (!tree->cut &&
+             (tree->tried || tree->trees < COMBGPU__BATCH_CUT_LATE || tree->graph.directed))
         return combgpu__batch_tree_node(tree);
-    else if (!tree->part) {
-        combgpu__batch_cut_end(ctx, &tree->cut, &tree->graph);
-        combgpu__batch_tree_plant(tree);
-    } else {
+    else if (!tree->cut)
+        combgpu__batch_tree_cut(ctx, tree);
+    else if (!tree->part)
+        combgpu__batch_tree_uncut(ctx, tree);
+    else {
         tree->effort += combgpu__batch_cut_work(tree->part, &tree->graph);
         if (tree->part->outcome == COMBGPU__CUT_GOES_ON) return 0;
         combgpu__batch_part_free(ctx, tree, tree->part);

@@ -435,12 +435,23 @@ static void test_shared(combgpu_context *one, combgpu_tsp_batch_desc desc, const
 
 static void test_sharing(combgpu_context *one)
 {
+    static int32_t weights[70 * 70];
     combgpu_tsp_batch_desc desc = description(100, 2);
+    int i, k;
     scatter(100, 2, 4);
     desc.x = data.x;
     desc.y = data.y;
     desc.metric = COMBGPU_TSP_EUC_2D;
     test_shared(one, desc, "100 points");
+    desc = description(70, 1);
+    for (i = 0; i < 70; i++)
+        for (k = 0; k < 70; k++)
+            weights[i * 70 + k] =
+                (int32_t)((fabs(data.x[i] - data.x[k]) + fabs(data.y[i] - data.y[k])) *
+                          (1 + random_below(300) / 1000.0)) +
+                random_below(20);
+    desc.int_weights = weights;
+    test_shared(one, desc, "70 stops of a map");
 }
 
 /* Stops after every slice or two and resumes elsewhere from what was saved. */
@@ -468,7 +479,7 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
 }
 
 /* Trees of more than a few hundred 1-trees, whose nodes devices share: the same answers as one thread
-   gives, in whatever slices and pieces. In the second batch a tree finds a better tour than the
+   gives, which cuts some of them, in whatever slices and pieces. In the second batch a tree finds a better tour than the
    heuristic, so that its steps depend on the order of its nodes. */
 static void test_trees(combgpu_context *ctx, combgpu_context *cpu, const char *name)
 {

@@ -68,8 +68,8 @@ typedef struct combgpu_tsp_batch_result {
    finished instances; unfinished ones, up to 8 more than threads, begin anew. Each takes 0.1 (20
    cities) to 14 MB (256 cities, matrices). On one core an instance of random points takes in the
    mean 0.3 ms for 20 cities, 5 ms for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the
-   root's gap is large compared with the tour's legs, branch
-   and cut continues there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
+   root's gap is large compared with the tour's legs, or weights are asymmetric, labels and branch
+   and cut continue there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
    cities) more, for each thread that shares its tree.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search

@@ -7,7 +7,7 @@
 #define COMBGPU__BATCH_PHASE 150
 /* Effort after which an instance may be interrupted in a first slice, however small the budget: a run in
    short sessions, whose checkpoints lack trees, still ends. */
-#define COMBGPU__BATCH_LEAST 4096
+#define COMBGPU__BATCH_LEAST 32768
 
 /* Words of a record with the largest tours. Devices search no graph above BRANCH_NARROW nodes, and kernels
    know the records of these alone. */
@@ -33,7 +33,8 @@ typedef struct combgpu__batch_tree {
     uint64_t number; /* of the instance */
     uint64_t turn;   /* when it began to wait */
     combgpu_status status;
-    int begun, legs; /* legs: the least gap for branch and cut */
+    int begun, legs; /* legs: the least gap for branch and cut, */
+    int tried;       /* which has begun */
     combgpu__batch_root root;
     int round;               /* of the root's ascent */
     double seconds;          /* that it took so far */
@@ -145,7 +146,7 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
     tree->root = COMBGPU__BATCH_ROOT_EDGES;
     tree->status = combgpu__batch_tree_costs(tree, desc);
     tree->graph.length = -1;
-    tree->graph.brief = COMBGPU__BRANCH_MANY;
+    tree->graph.brief = tree->graph.directed ? COMBGPU__BRANCH_BRIEF : COMBGPU__BRANCH_MANY;
     if (!tree->status)
         tree->status = combgpu__branch_start(tree->memory, &tree->graph, NULL, tree->one.desc.seed);
 }
@@ -163,13 +164,21 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *
         tree->round = 0;
         return status;
     }
-    graph->brief = COMBGPU__BRANCH_MANY;
+    if (graph->brief == COMBGPU__BRANCH_FULL) graph->brief = COMBGPU__BRANCH_MANY;
     tree->root = COMBGPU__BATCH_ROOT_TOUR;
     return status;
 }
 
-/* Ends the root with a better tour, and begins branch and cut, in the context's memory since few instances
-   need it, or the search tree. */
+/* Begins branch and cut, in the context's memory since few instances need it. */
+COMBGPU__PRIVATE void combgpu__batch_tree_cut(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    if (!combgpu__batch_cut_make(ctx, &tree->graph, &tree->cut))
+        tree->status = COMBGPU_OUT_OF_MEMORY;
+    tree->part = tree->cut;
+    tree->tried = 1;
+}
+
+/* Ends the root with a better tour, and begins branch and cut, or the search tree. */
 COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     combgpu__branch_graph *graph = &tree->graph;
@@ -177,12 +186,10 @@ COMBGPU__PRIVATE void combgpu__batch_tree_grow(combgpu_context *ctx, combgpu__ba
     if (graph->open)
         tree->status = combgpu__branch_start(tree->memory, graph, NULL, tree->one.desc.seed);
     if (tree->status) return;
-    if (!combgpu__batch_cut_suits(graph, tree->legs)) {
+    if (combgpu__batch_cut_suits(graph, tree->legs))
+        combgpu__batch_tree_cut(ctx, tree);
+    else
         combgpu__batch_tree_plant(tree);
-        return;
-    }
-    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
-    tree->part = tree->cut;
 }
 
 /* Works on a phase of the root. */
@@ -251,18 +258,37 @@ COMBGPU__PRIVATE void combgpu__batch_part_free(combgpu_context *ctx, combgpu__ba
     combgpu__branch_part_free(ctx, tree->cut, part);
 }
 
+/* Ends branch and cut. If it gave up, the search tree goes on or follows, of asymmetric instances after more
+   effort at the root. */
+COMBGPU__PRIVATE void combgpu__batch_tree_uncut(combgpu_context *ctx, combgpu__batch_tree *tree)
+{
+    combgpu__branch_graph *graph = &tree->graph;
+    combgpu__batch_cut_end(ctx, &tree->cut, graph);
+    if (tree->work) {
+        tree->work->length = graph->length;
+        if (!graph->open) tree->work->stack_count = 0;
+    } else if (graph->open && graph->brief == COMBGPU__BRANCH_BRIEF) {
+        graph->brief = COMBGPU__BRANCH_FULL;
+        tree->root = COMBGPU__BATCH_ROOT_ASCENT;
+        tree->round = 0;
+    } else
+        combgpu__batch_tree_plant(tree);
+}
+
 /* Continues: a phase of the root, some pivots, or one node. Branch and cut has ended if the tree has no part.
    Returns the share of the tree that this completes. */
 COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu__batch_tree *tree)
 {
     if (tree->root)
         combgpu__batch_tree_root(ctx, tree);
-    else if (!tree->cut)
+    else if (!tree->cut &&
+             (tree->tried || tree->trees < COMBGPU__BATCH_CUT_LATE || tree->graph.directed))
         return combgpu__batch_tree_node(tree);
-    else if (!tree->part) {
-        combgpu__batch_cut_end(ctx, &tree->cut, &tree->graph);
-        combgpu__batch_tree_plant(tree);
-    } else {
+    else if (!tree->cut)
+        combgpu__batch_tree_cut(ctx, tree);
+    else if (!tree->part)
+        combgpu__batch_tree_uncut(ctx, tree);
+    else {
         tree->effort += combgpu__batch_cut_work(tree->part, &tree->graph);
         if (tree->part->outcome == COMBGPU__CUT_GOES_ON) return 0;
         combgpu__batch_part_free(ctx, tree, tree->part);

@@ -3,11 +3,12 @@
    at a gap that is small only beside the whole tour. Few random points have such a gap, and these
    have the largest trees. */
 
-/* The least gap where it pays, in legs of median length; half of it from MANY cities on. Devices search
-   the trees of random points faster than the host's threads cut them; distant towns go to the threads. */
+/* The least gap where it pays, in halves of a leg of median length. Devices search the trees of random
+   points faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
-#define COMBGPU__BATCH_CUT_LEGS_DEVICES 3
-#define COMBGPU__BATCH_CUT_MANY 64
+#define COMBGPU__BATCH_CUT_LEGS_DEVICES 6
+/* 1-trees of a tree with a smaller gap after which it pays, too, as on lattices. */
+#define COMBGPU__BATCH_CUT_LATE 4000
 /* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
    20,000 they go on only while a good part of their tree is done (combgpu__branch_cut_hopeless). */
 #define COMBGPU__BATCH_CUT_EFFORT 100000
@@ -15,20 +16,19 @@
 /* Cities of an instance, at most, with the depot. */
 #define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
 
-/* Nonzero if the root's gap is more than `legs` legs of median length; without devices half of that
-   suffices where cities are many. */
+/* Nonzero if the root's gap is more than `legs` halves of a leg of median length. Asymmetric instances always begin with labels and cuts. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
     int64_t sorted[COMBGPU__BATCH_CITIES];
     int n = graph->cities, i, k;
-    if (!graph->open || graph->directed) return 0;
+    if (!graph->open || graph->directed)
+        return graph->open && graph->brief == COMBGPU__BRANCH_BRIEF;
     for (i = 0; i < n; i++) {
         int64_t leg = graph->costs[graph->tour[i] * n + graph->tour[i + 1 == n ? 0 : i + 1]];
         for (k = i; k > 0 && sorted[k - 1] > leg; k--)
             sorted[k] = sorted[k - 1];
         sorted[k] = leg;
     }
-    if (n < COMBGPU__BATCH_CUT_MANY || legs > COMBGPU__BATCH_CUT_LEGS) legs *= 2;
     return 2 * (graph->length - graph->bound) > legs * sorted[n / 2];
 }
 
