@@ -38637,7 +38637,8 @@ COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t
    which leaves its own. The context's lock guards list and `held`. */
 
 #define COMBGPU__PARTS_LEAST 400 /* pivots, with CUT_STEP for each step, before a part is divided */
-#define COMBGPU__PARTS_NAP 1e-4  /* seconds between two looks of a thread without work */
+#define COMBGPU__PARTS_BYTES ((size_t)1 << 30) /* of a tree, at most: 64 MB each at 1,000 cities */
+#define COMBGPU__PARTS_NAP 1e-4 /* seconds between two looks of a thread without work */
 
 /* Holds a part of a tree that goes on and that no thread holds; NULL without one, or after a part gave up. *busy:
    a thread holds a part. The caller has the lock. */
@@ -38738,17 +38739,21 @@ COMBGPU__PRIVATE void combgpu__branch_part_adopt(combgpu__branch_cuts *copy,
     copy->open_count = copy->loaded = copy->held = 0;
 }
 
-/* Divides a part that the caller holds; without memory it stays whole. */
+/* Divides a part that the caller holds; without memory for a copy it stays whole. */
 COMBGPU__PRIVATE void combgpu__branch_part_divide(combgpu_context *ctx, combgpu__branch_cuts *first,
                                                   combgpu__branch_cuts *part)
 {
-    combgpu__branch_cuts *copy;
-    size_t bytes = sizeof *part + combgpu__branch_cut_layout(part, &part->folded, NULL);
+    combgpu__branch_cuts *copy = NULL, *other;
+    size_t bytes = sizeof *part + combgpu__branch_cut_layout(part, &part->folded, NULL),
+           all = bytes;
     combgpu__lock_take(combgpu__context_lock(ctx));
-    copy = (combgpu__branch_cuts *)combgpu__allocate(ctx, bytes);
+    for (other = first; other; other = other->next)
+        all += bytes;
+    if (all <= COMBGPU__PARTS_BYTES) copy = (combgpu__branch_cuts *)combgpu__allocate(ctx, bytes);
+    if (copy) *copy = *part; /* and `next`, which others may change */
     combgpu__lock_free(combgpu__context_lock(ctx));
     if (!copy) return;
-    memcpy(copy, part, bytes);
+    memcpy(copy + 1, part + 1, bytes - sizeof *copy);
     combgpu__branch_part_adopt(copy, part);
     copy->open_count = 1; /* the first, of which the copy has the path */
     copy->whole = ldexp(1, -part->open[0].depth);
