@@ -48990,7 +48990,9 @@ typedef struct combgpu__batch_common_legs {
     int32_t tour[COMBGPU__BATCH_CITIES]; /* with the depot; twins in the order of the graph */
     int32_t edge[COMBGPU__BATCH_CITIES]; /* of the leg that leaves tour[i] */
     uint8_t state[COMBGPU__BATCH_CITIES];
-    int tried; /* the leg that the tree is without, or -1 */
+    int tried;      /* the leg that the tree is without, or -1 */
+    int cut;        /* nonzero if branch and cut has tried it */
+    uint64_t trees; /* of the instance, before it */
 } combgpu__batch_common_legs;
 
 COMBGPU__PRIVATE combgpu__batch_common_legs *combgpu__batch_common_of(
@@ -49166,6 +49168,19 @@ COMBGPU__PRIVATE void combgpu__batch_common_plant(combgpu__batch_tree *tree,
     work->stack_count = 1;
 }
 
+/* Begins branch and cut, without the leg that is tried. */
+COMBGPU__PRIVATE void combgpu__batch_common_cut_begin(combgpu_context *ctx,
+                                                      combgpu__batch_tree *tree,
+                                                      combgpu__batch_common_legs *legs)
+{
+    unsigned char *mark = tree->graph.marks + legs->edge[legs->tried];
+    *mark = COMBGPU__EDGE_FORBIDDEN;
+    if (!combgpu__batch_cut_make(ctx, &tree->graph, &tree->cut))
+        tree->status = COMBGPU_OUT_OF_MEMORY;
+    *mark = COMBGPU__EDGE_FREE;
+    legs->cut = 1;
+}
+
 /* Tries the next unknown leg, at a large gap by branch and cut. Returns 0 if there is none. */
 COMBGPU__PRIVATE int combgpu__batch_common_next(combgpu_context *ctx, combgpu__batch_tree *tree,
                                                 combgpu__batch_common_legs *legs)
@@ -49176,15 +49191,14 @@ COMBGPU__PRIVATE int combgpu__batch_common_next(combgpu_context *ctx, combgpu__b
         leg++;
     if (leg == graph->cities) return 0;
     legs->tried = leg;
+    legs->cut = 0;
+    legs->trees = tree->trees;
     graph->length = legs->most;
     graph->open = 1;
-    if (!combgpu__batch_cut_suits(graph, COMBGPU__BATCH_CUT_LEGS)) {
+    if (combgpu__batch_cut_suits(graph, COMBGPU__BATCH_CUT_LEGS))
+        combgpu__batch_common_cut_begin(ctx, tree, legs);
+    else
         combgpu__batch_common_plant(tree, legs);
-        return 1;
-    }
-    graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FORBIDDEN;
-    if (!combgpu__batch_cut_make(ctx, graph, &tree->cut)) tree->status = COMBGPU_OUT_OF_MEMORY;
-    graph->marks[legs->edge[leg]] = COMBGPU__EDGE_FREE;
     return 1;
 }
 
@@ -49218,7 +49232,7 @@ COMBGPU__PRIVATE void combgpu__batch_common_found(combgpu__batch_tree *tree,
         tree->status = COMBGPU_INVALID_ARGUMENT;
 }
 
-/* Continues branch and cut; if it gives up, a tree takes its place. */
+/* Continues branch and cut; if it gives up, the tree goes on. */
 COMBGPU__PRIVATE void combgpu__batch_common_cut(combgpu_context *ctx, combgpu__batch_tree *tree,
                                                 combgpu__batch_common_legs *legs)
 {
@@ -49232,7 +49246,9 @@ COMBGPU__PRIVATE void combgpu__batch_common_cut(combgpu_context *ctx, combgpu__b
     graph->bound = bound; /* of all tours */
     if (found)
         combgpu__batch_common_found(tree, legs);
-    else if (graph->open)
+    else if (!graph->open)
+        tree->work->stack_count = 0;
+    else if (!tree->work->stack_count)
         combgpu__batch_common_plant(tree, legs);
 }
 
@@ -49250,6 +49266,10 @@ COMBGPU__PRIVATE int combgpu__batch_common_step(combgpu_context *ctx, combgpu__b
             combgpu__batch_common_settle(tree, legs);
         tree->effort++;
         return combgpu__batch_common_next(ctx, tree, legs);
+    }
+    if (!legs->cut && tree->trees - legs->trees >= COMBGPU__BATCH_CUT_LATE) {
+        combgpu__batch_common_cut_begin(ctx, tree, legs);
+        return 1;
     }
     (void)combgpu__batch_tree_node(tree);
     if (tree->graph.length < legs->most) combgpu__batch_common_found(tree, legs);

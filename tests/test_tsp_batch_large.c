@@ -454,6 +454,34 @@ static void test_sharing(combgpu_context *one)
     test_shared(one, desc, "70 stops of a map");
 }
 
+/* Points of a lattice have a small gap and a tree of hundreds of thousands of nodes, which is cut once it is found to
+   be large; common legs likewise. */
+static void test_lattices(combgpu_context *one)
+{
+    combgpu_tsp_batch_desc desc = description(100, 2);
+    combgpu_tsp_batch_result result;
+    combgpu_tsp_common_desc common;
+    combgpu_tsp_common_result legs;
+    int i;
+    random_state = 11;
+    for (i = 0; i < 200; i++) {
+        data.x[i] = random_below(20);
+        data.y[i] = random_below(20);
+    }
+    desc.x = data.x;
+    desc.y = data.y;
+    desc.metric = COMBGPU_TSP_PLANE;
+    equal_status(one, combgpu_tsp_batch(one, &desc, &result), COMBGPU_OK,
+                 "100 points of a lattice");
+    ok(result.solved == 2 && result.run.steps >= 8000 && result.run.steps < 9000,
+       "trees are cut after 4,000 1-trees each: %llu steps", (unsigned long long)result.run.steps);
+    memset(&common, 0, sizeof common);
+    common.batch = &desc;
+    equal_status(one, combgpu_tsp_common(one, &common, &legs), COMBGPU_OK, "what tours share");
+    ok(legs.known == 2 && legs.run.steps < 100000, "%llu steps",
+       (unsigned long long)legs.run.steps);
+}
+
 /* Stops after every slice or two and resumes elsewhere from what was saved. */
 static void test_resume(combgpu_context *ctx, combgpu_context *other, const char *name)
 {
@@ -891,6 +919,7 @@ int main(void)
     test_far_towns_alone(cpu);
     if (!small) test_slices(cpu, one);
     if (!small) test_sharing(cpu);
+    if (!small) test_lattices(cpu);
     test_nodes(cpu, one);
     test_arrays(cpu);
     test_largest(cpu, small ? 40 : COMBGPU_TSP_BATCH_DIMENSION);
