@@ -42467,11 +42467,13 @@ typedef struct combgpu__large_search {
     int lost;          /* nonzero if there were more */
     int64_t length;
     uint64_t random;
+    int64_t slack, least; /* kicks may leave a tour longer than the best one by slack, unless 0 */
+    int *best;            /* the tour of length `least`, if there is slack */
 } combgpu__large_search;
 
 COMBGPU__PRIVATE size_t combgpu__large_search_bytes(const combgpu__large *large)
 {
-    return (size_t)large->cities * (3 * sizeof(int) + 8) +
+    return (size_t)large->cities * (4 * sizeof(int) + 8) +
            2 * (COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE) * sizeof(int) + 64;
 }
 
@@ -42485,7 +42487,8 @@ COMBGPU__PRIVATE void combgpu__large_search_at(const combgpu__large *large, void
     search->tour = (int *)memory;
     search->place = search->tour + cities;
     search->queue = search->place + cities;
-    search->journal = (int(*)[2])(void *)(search->queue + cities);
+    search->best = search->queue + cities;
+    search->journal = (int(*)[2])(void *)(search->best + cities);
     search->queued =
         (unsigned char *)(search->journal + COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE);
     memset(search->queued, 0, cities);
@@ -43017,18 +43020,24 @@ COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
     return 1;
 }
 
-/* Kicks number first .. end-1: each depends on the tour and its number alone. A change that makes
-   the tour longer is undone. */
+/* Kicks number first .. end-1: each depends on the tour, its number and the slack alone. A change that makes
+   the tour longer, or than the best one by more than the slack, is undone (threshold accepting: G. Dueck and
+   T. Scheuer, 1990). */
 COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64_t first,
                                            uint64_t end)
 {
     for (; first < end; first++) {
         int64_t before = search->length;
+        int64_t most = search->slack ? search->least + search->slack : before;
         search->random = combgpu__mix(search->large->seed ^ combgpu__mix(first));
         search->reversals = search->lost = 0;
         if (!combgpu__large_kick(search)) continue;
         combgpu__large_improve(search);
-        if (search->length > before && !search->lost) {
+        if (search->slack && search->length < search->least) {
+            search->least = search->length;
+            memcpy(search->best, search->tour, (size_t)search->cities * sizeof *search->best);
+        }
+        if (search->length > most && !search->lost) {
             combgpu__large_undo(search, 0);
             search->length = before;
         }
@@ -49903,6 +49912,7 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
 #define COMBGPU__TSP_LEAD 8       /* kicks for each city, */
 #define COMBGPU__TSP_LEAD_MANY 30 /* and of more cities than BRANCH_KICKED */
 #define COMBGPU__TSP_TURN 128     /* kicks of a step */
+#define COMBGPU__TSP_SLACK 2      /* parts of a mean leg: the slack of kicks */
 
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with
    fixed edges it has them, and edges that no tour has are refused. A round at the root comes first, whose
@@ -49950,6 +49960,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu_
     combgpu__large_search_touch(&led->search);
     combgpu__large_improve(&led->search);
     combgpu__large_normal(large, led->search.tour, large->tour);
+    led->search.least = led->search.length;
+    led->search.slack = led->search.length / large->cities / COMBGPU__TSP_SLACK + 1;
+    memcpy(led->search.best, led->search.tour, (size_t)large->cities * sizeof(int));
     return COMBGPU_OK;
 }
 
@@ -49965,7 +49978,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_prepare(combgpu_job *job)
         if (next > led->all) next = led->all;
         combgpu__large_kicks(&led->search, led->kicks, next);
         led->kicks = next;
-        combgpu__large_normal(&led->large, led->search.tour, led->large.tour);
+        combgpu__large_normal(&led->large, led->search.best, led->large.tour);
         combgpu__branch_take(graph, led->large.tour);
     } else
         status = combgpu__branch_root_part(ctx, graph, led->rounds++);

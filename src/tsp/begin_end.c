@@ -329,6 +329,7 @@ COMBGPU__WANTS(combgpu__tsp_wants_brute, combgpu__tsp_draft,
 #define COMBGPU__TSP_LEAD 8       /* kicks for each city, */
 #define COMBGPU__TSP_LEAD_MANY 30 /* and of more cities than BRANCH_KICKED */
 #define COMBGPU__TSP_TURN 128     /* kicks of a step */
+#define COMBGPU__TSP_SLACK 2      /* parts of a mean leg: the slack of kicks */
 
 /* Branch and bound may begin with a tour of the heuristic: of many cities that is shorter than its own; with
    fixed edges it has them, and edges that no tour has are refused. A round at the root comes first, whose
@@ -376,6 +377,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_lead(combgpu_context *ctx, combgpu_
     combgpu__large_search_touch(&led->search);
     combgpu__large_improve(&led->search);
     combgpu__large_normal(large, led->search.tour, large->tour);
+    led->search.least = led->search.length;
+    led->search.slack = led->search.length / large->cities / COMBGPU__TSP_SLACK + 1;
+    memcpy(led->search.best, led->search.tour, (size_t)large->cities * sizeof(int));
     return COMBGPU_OK;
 }
 
@@ -391,7 +395,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__tsp_prepare(combgpu_job *job)
         if (next > led->all) next = led->all;
         combgpu__large_kicks(&led->search, led->kicks, next);
         led->kicks = next;
-        combgpu__large_normal(&led->large, led->search.tour, led->large.tour);
+        combgpu__large_normal(&led->large, led->search.best, led->large.tour);
         combgpu__branch_take(graph, led->large.tour);
     } else
         status = combgpu__branch_root_part(ctx, graph, led->rounds++);

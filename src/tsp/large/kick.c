@@ -107,18 +107,24 @@ COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
     return 1;
 }
 
-/* Kicks number first .. end-1: each depends on the tour and its number alone. A change that makes
-   the tour longer is undone. */
+/* Kicks number first .. end-1: each depends on the tour, its number and the slack alone. A change that makes
+   the tour longer, or than the best one by more than the slack, is undone (threshold accepting: G. Dueck and
+   T. Scheuer, 1990). */
 COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64_t first,
                                            uint64_t end)
 {
     for (; first < end; first++) {
         int64_t before = search->length;
+        int64_t most = search->slack ? search->least + search->slack : before;
         search->random = combgpu__mix(search->large->seed ^ combgpu__mix(first));
         search->reversals = search->lost = 0;
         if (!combgpu__large_kick(search)) continue;
         combgpu__large_improve(search);
-        if (search->length > before && !search->lost) {
+        if (search->slack && search->length < search->least) {
+            search->least = search->length;
+            memcpy(search->best, search->tour, (size_t)search->cities * sizeof *search->best);
+        }
+        if (search->length > most && !search->lost) {
             combgpu__large_undo(search, 0);
             search->length = before;
         }

@@ -15,11 +15,13 @@ typedef struct combgpu__large_search {
     int lost;          /* nonzero if there were more */
     int64_t length;
     uint64_t random;
+    int64_t slack, least; /* kicks may leave a tour longer than the best one by slack, unless 0 */
+    int *best;            /* the tour of length `least`, if there is slack */
 } combgpu__large_search;
 
 COMBGPU__PRIVATE size_t combgpu__large_search_bytes(const combgpu__large *large)
 {
-    return (size_t)large->cities * (3 * sizeof(int) + 8) +
+    return (size_t)large->cities * (4 * sizeof(int) + 8) +
            2 * (COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE) * sizeof(int) + 64;
 }
 
@@ -33,7 +35,8 @@ COMBGPU__PRIVATE void combgpu__large_search_at(const combgpu__large *large, void
     search->tour = (int *)memory;
     search->place = search->tour + cities;
     search->queue = search->place + cities;
-    search->journal = (int(*)[2])(void *)(search->queue + cities);
+    search->best = search->queue + cities;
+    search->journal = (int(*)[2])(void *)(search->best + cities);
     search->queued =
         (unsigned char *)(search->journal + COMBGPU__LARGE_JOURNAL + COMBGPU__LARGE_MOVE);
     memset(search->queued, 0, cities);
