@@ -34961,12 +34961,6 @@ COMBGPU__PRIVATE void combgpu__branch_tour_arrays(combgpu__branch_tour_search *s
     search->queued = (unsigned char *)(search->nearest + cities);
 }
 
-COMBGPU__PRIVATE int64_t combgpu__branch_leg(const combgpu__branch_tour_search *search, int from,
-                                             int to)
-{
-    return search->costs[from * search->cities + to];
-}
-
 COMBGPU__PRIVATE int combgpu__branch_next_city(const combgpu__branch_tour_search *search, int city)
 {
     int at = search->position[city] + 1;
@@ -34981,9 +34975,11 @@ COMBGPU__PRIVATE int combgpu__branch_last_city(const combgpu__branch_tour_search
 
 COMBGPU__PRIVATE void combgpu__branch_tour_queue(combgpu__branch_tour_search *search, int city)
 {
+    int at = search->queue_first + search->queue_count;
     if (search->queued[city]) return;
     search->queued[city] = 1;
-    search->queue[(search->queue_first + search->queue_count++) % search->cities] = city;
+    search->queue[at < search->cities ? at : at - search->cities] = city;
+    search->queue_count++;
 }
 
 COMBGPU__PRIVATE void combgpu__branch_tour_place(combgpu__branch_tour_search *search, int position,
@@ -35013,7 +35009,13 @@ COMBGPU__PRIVATE void combgpu__branch_tour_reverse(combgpu__branch_tour_search *
                                                    int to)
 {
     int n = search->cities, i = search->position[from], j = search->position[to];
-    int length = (j - i + n) % n + 1;
+    int length = (j < i ? j - i + n : j - i) + 1;
+    if (search->part < n && 2 * length > n) { /* the rest instead */
+        int swap = i ? i - 1 : n - 1;
+        i = j + 1 == n ? 0 : j + 1;
+        j = swap;
+        length = n - length;
+    }
     for (length /= 2; length; length--) {
         int a = search->tour[i], b = search->tour[j];
         combgpu__branch_tour_place(search, i, b);
@@ -35023,37 +35025,42 @@ COMBGPU__PRIVATE void combgpu__branch_tour_reverse(combgpu__branch_tour_search *
     }
 }
 
-/* Swaps two neighbouring parts, first .. first_end and second .. second_end. */
-COMBGPU__PRIVATE void combgpu__branch_tour_swap(combgpu__branch_tour_search *search, int first,
-                                                int first_end, int second, int second_end)
+/* Swaps two neighbouring parts: a [b .. c][d .. e] f becomes a [d .. e][b .. c] f. */
+COMBGPU__PRIVATE void combgpu__branch_tour_swap(combgpu__branch_tour_search *search, int a, int b,
+                                                int c, int d, int e, int f)
 {
-    int at = search->position[first], city, count = 0, i;
-    for (city = second;; city = combgpu__branch_next_city(search, city)) {
-        search->spare[count++] = city;
-        if (city == second_end) break;
+    const int *tour = search->tour;
+    int n = search->cities, *spare = search->spare, count = 0, middle = 0, at, i;
+    for (at = search->position[b];; at = at + 1 == n ? 0 : at + 1) {
+        if (tour[at] == d) middle = count;
+        spare[count++] = tour[at];
+        if (tour[at] == e) break;
     }
-    for (city = first;; city = combgpu__branch_next_city(search, city)) {
-        search->spare[count++] = city;
-        if (city == first_end) break;
-    }
-    for (i = 0; i < count; i++, at = at + 1 == search->cities ? 0 : at + 1)
-        combgpu__branch_tour_place(search, at, search->spare[i]);
+    at = search->position[b];
+    for (i = 0; i < count; i++, at = at + 1 == n ? 0 : at + 1)
+        combgpu__branch_tour_place(search, at,
+                                   spare[i + middle - (i + middle < count ? 0 : count)]);
+    combgpu__branch_tour_queue(search, a), combgpu__branch_tour_queue(search, b);
+    combgpu__branch_tour_queue(search, c), combgpu__branch_tour_queue(search, d);
+    combgpu__branch_tour_queue(search, e), combgpu__branch_tour_queue(search, f);
 }
 
 /* 2-opt, for symmetric costs: reverses a part so that `a` gets a cheaper neighbour. */
 COMBGPU__PRIVATE int combgpu__branch_tour_two_opt(combgpu__branch_tour_search *search, int a)
 {
-    int forward, k;
+    const int64_t *costs = search->costs, *from = costs + a * search->cities;
+    const int *nearest = search->nearest[a];
+    int n = search->cities, neighbours = search->neighbours, forward, k;
     for (forward = 0; forward < 2; forward++) {
         int b =
             forward ? combgpu__branch_next_city(search, a) : combgpu__branch_last_city(search, a);
-        for (k = 0; k < search->neighbours; k++) {
-            int c = search->nearest[a][k], d;
-            int64_t gain = combgpu__branch_leg(search, a, b) - combgpu__branch_leg(search, a, c);
+        for (k = 0; k < neighbours; k++) {
+            int c = nearest[k], d;
+            int64_t gain = from[b] - from[c];
             if (gain <= 0) break;
             d = forward ? combgpu__branch_next_city(search, c)
                         : combgpu__branch_last_city(search, c);
-            gain += combgpu__branch_leg(search, c, d) - combgpu__branch_leg(search, b, d);
+            gain += costs[c * n + d] - costs[b * n + d];
             if (gain <= 0 || c == b || d == a) continue;
             if (forward)
                 combgpu__branch_tour_reverse(search, b, c);
@@ -35067,28 +35074,25 @@ COMBGPU__PRIVATE int combgpu__branch_tour_two_opt(combgpu__branch_tour_search *s
     return 0;
 }
 
-/* Or-3opt: swaps two neighbouring parts, without reversal, so that a nearer city follows `a`:
-   a [b .. c][d .. e] f becomes a [d .. e][b .. c] f. */
+/* Or-3opt: swaps two neighbouring parts, without reversal, so that a nearer city follows `a`. */
 COMBGPU__PRIVATE int combgpu__branch_tour_or_three_opt(combgpu__branch_tour_search *search, int a)
 {
-    int b = combgpu__branch_next_city(search, a), k;
-    for (k = 0; k < search->neighbours; k++) {
-        int d = search->nearest[a][k], left = search->part, c, e, f;
-        int64_t first = combgpu__branch_leg(search, a, b) - combgpu__branch_leg(search, a, d);
+    const int64_t *costs = search->costs, *from = costs + a * search->cities;
+    const int *tour = search->tour, *nearest = search->nearest[a];
+    int n = search->cities, neighbours = search->neighbours, k;
+    int b = combgpu__branch_next_city(search, a);
+    for (k = 0; k < neighbours; k++) {
+        int d = nearest[k], at = search->position[d], left = search->part, c, e, f;
+        int64_t first = from[b] - from[d];
         if (first <= 0) break;
         if (d == b) continue;
-        c = combgpu__branch_last_city(search, d);
-        first += combgpu__branch_leg(search, c, d);
+        c = tour[(at ? at : n) - 1];
+        first += costs[c * n + d];
         for (e = d; e != a && left--; e = f) {
-            f = combgpu__branch_next_city(search, e);
-            if (first + combgpu__branch_leg(search, e, f) - combgpu__branch_leg(search, e, b) -
-                    combgpu__branch_leg(search, c, f) <=
-                0)
-                continue;
-            combgpu__branch_tour_swap(search, b, c, d, e);
-            combgpu__branch_tour_queue(search, a), combgpu__branch_tour_queue(search, b);
-            combgpu__branch_tour_queue(search, c), combgpu__branch_tour_queue(search, d);
-            combgpu__branch_tour_queue(search, e), combgpu__branch_tour_queue(search, f);
+            at = at + 1 == n ? 0 : at + 1;
+            f = tour[at];
+            if (first + costs[e * n + f] - costs[e * n + b] - costs[c * n + f] <= 0) continue;
+            combgpu__branch_tour_swap(search, a, b, c, d, e, f);
             return 1;
         }
     }
@@ -35100,7 +35104,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_improve(combgpu__branch_tour_search *
 {
     while (search->queue_count) {
         int city = search->queue[search->queue_first];
-        search->queue_first = (search->queue_first + 1) % search->cities;
+        if (++search->queue_first == search->cities) search->queue_first = 0;
         search->queue_count--;
         search->queued[city] = 0;
         while ((search->symmetric && combgpu__branch_tour_two_opt(search, city)) ||
@@ -35137,10 +35141,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_kick(combgpu__branch_tour_search *sea
     d = combgpu__branch_next_city(search, c);
     e = search->tour[(start + j) % n];
     f = combgpu__branch_next_city(search, e);
-    combgpu__branch_tour_swap(search, b, c, d, e);
-    combgpu__branch_tour_queue(search, a), combgpu__branch_tour_queue(search, b);
-    combgpu__branch_tour_queue(search, c), combgpu__branch_tour_queue(search, d);
-    combgpu__branch_tour_queue(search, e), combgpu__branch_tour_queue(search, f);
+    combgpu__branch_tour_swap(search, a, b, c, d, e, f);
 }
 
 /* Makes the nearest neighbour tour from `first`. */
@@ -35149,13 +35150,12 @@ COMBGPU__PRIVATE void combgpu__branch_tour_nearest(combgpu__branch_tour_search *
     unsigned char *seen = search->queued;
     int i, city, to;
     for (i = 0, city = first;; city = to) {
+        const int64_t *from = search->costs + city * search->cities;
         seen[city] = 1;
         combgpu__branch_tour_place(search, i++, city);
         if (i == search->cities) break;
         for (to = -1, first = 0; first < search->cities; first++)
-            if (!seen[first] && (to < 0 || combgpu__branch_leg(search, city, first) <
-                                               combgpu__branch_leg(search, city, to)))
-                to = first;
+            if (!seen[first] && (to < 0 || from[first] < from[to])) to = first;
     }
     memset(seen, 0, (size_t)search->cities);
 }
@@ -35166,20 +35166,15 @@ COMBGPU__PRIVATE void combgpu__branch_tour_neighbours(combgpu__branch_tour_searc
     search->neighbours =
         search->cities - 1 < COMBGPU__TOUR_NEAR ? search->cities - 1 : COMBGPU__TOUR_NEAR;
     for (i = 0; i < search->cities; i++) {
-        int count = 0;
+        const int64_t *from = search->costs + i * search->cities;
+        int *nearest = search->nearest[i], count = 0;
         for (j = 0; j < search->cities; j++) {
-            if (j == i) continue;
-            if (count == search->neighbours &&
-                combgpu__branch_leg(search, i, j) >=
-                    combgpu__branch_leg(search, i, search->nearest[i][count - 1]))
+            if (j == i || (count == search->neighbours && from[j] >= from[nearest[count - 1]]))
                 continue;
             if (count < search->neighbours) count++;
-            for (k = count - 1;
-                 k > 0 && combgpu__branch_leg(search, i, j) <
-                              combgpu__branch_leg(search, i, search->nearest[i][k - 1]);
-                 k--)
-                search->nearest[i][k] = search->nearest[i][k - 1];
-            search->nearest[i][k] = j;
+            for (k = count - 1; k > 0 && from[j] < from[nearest[k - 1]]; k--)
+                nearest[k] = nearest[k - 1];
+            nearest[k] = j;
         }
     }
 }
@@ -35192,8 +35187,7 @@ COMBGPU__PRIVATE void combgpu__branch_tour_set(combgpu__branch_tour_search *sear
 }
 
 /* Iterated local search (2-opt and or-3opt, local double bridges) from the nearest neighbour tour
-   or `start`, whichever is shorter. With 30 kicks per city nearly always optimal up to 100 cities, in 20 ms. `search`
-   has costs; on return its tour is the best one found. */
+   or `start`, whichever is shorter. `search` has costs; on return its tour is the best one found. */
 COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *search, int first,
                                                 const int *start)
 {
@@ -35211,11 +35205,9 @@ COMBGPU__PRIVATE void combgpu__branch_tour_find(combgpu__branch_tour_search *sea
     }
     if (n == 3) { /* there are two tours */
         cost = combgpu__branch_tour_cost(search);
-        combgpu__branch_tour_swap(search, search->tour[1], search->tour[1], search->tour[2],
-                                  search->tour[2]);
+        combgpu__branch_tour_reverse(search, search->tour[1], search->tour[2]);
         if (combgpu__branch_tour_cost(search) > cost)
-            combgpu__branch_tour_swap(search, search->tour[1], search->tour[1], search->tour[2],
-                                      search->tour[2]);
+            combgpu__branch_tour_reverse(search, search->tour[1], search->tour[2]);
     }
     if (n < 4) return;
     for (i = 0; i < n; i++)
@@ -35338,7 +35330,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     for (i = 0; kind->integral && i < n; i++)
         for (j = 0; j < n; j++) {
             double weight = weights[i * n + j];
-            uint64_t a = i == j || weight > kind->largest ? 0 : (uint64_t)weight, rest;
+            int none = i == j || divisor == 1 || weight > kind->largest;
+            uint64_t a = none ? 0 : (uint64_t)weight, rest;
             for (; a; a = rest) { /* Euclid */
                 rest = divisor % a;
                 divisor = a;
@@ -35397,9 +35390,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->kicks = 30 * graph->cities;
     search->part = graph->cities;
     if (graph->brief) {
-        search->kicks = graph->length < 0 ? 2 : 8; /* before the root, and after it */
-        if (search->kicks == 8 && search->symmetric && graph->cities < 200)
-            search->kicks = 4 + graph->cities / 50;
+        search->kicks = graph->length < 0                          ? 2 /* before the root */
+                        : search->symmetric && graph->cities < 200 ? graph->cities / 25
+                                                                   : 8;
         search->kicks *= graph->cities;
         if (search->symmetric) search->part = 5; /* 2-opt moves longer ones */
     }
@@ -35671,6 +35664,8 @@ COMBGPU__PRIVATE combgpu__branch_residue combgpu__branch_modulus(const combgpu__
                 if (seen[!tail][other]) {
                     rest -= potential[!tail][other];
                     residue.modulus = combgpu__gcd(residue.modulus, rest);
+                    if (graph->integral && residue.modulus == graph->divisor)
+                        return residue; /* as all lengths */
                     continue;
                 }
                 seen[!tail][other] = 1;
@@ -47126,14 +47121,15 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
 }
 
 /* Makes a round of the root's ascent. With towns far apart, brief ones leave a gap that no tree closes, and
-   full ones follow. */
+   full ones follow; branch and cut needs those for tiny towns only. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *tree)
 {
     combgpu__branch_graph *graph = &tree->graph;
     combgpu_status status = combgpu__branch_root_part(tree->memory, graph, tree->round++);
+    int64_t gap = graph->length - graph->bound;
     if (status || graph->open == COMBGPU__ROOT_RISES) return status;
-    if (graph->open && graph->brief == COMBGPU__BRANCH_MANY &&
-        graph->length - graph->bound > graph->length / 32) {
+    if (graph->open && graph->brief == COMBGPU__BRANCH_MANY && gap > graph->length / 32 &&
+        (combgpu__batch_cut_suits(graph, 500) || !combgpu__batch_cut_suits(graph, tree->legs))) {
         graph->brief = COMBGPU__BRANCH_FULL;
         tree->round = 0;
         return status;

@@ -152,14 +152,15 @@ COMBGPU__PRIVATE void combgpu__batch_tree_begin(combgpu__batch_tree *tree, size_
 }
 
 /* Makes a round of the root's ascent. With towns far apart, brief ones leave a gap that no tree closes, and
-   full ones follow. */
+   full ones follow; branch and cut needs those for tiny towns only. */
 COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *tree)
 {
     combgpu__branch_graph *graph = &tree->graph;
     combgpu_status status = combgpu__branch_root_part(tree->memory, graph, tree->round++);
+    int64_t gap = graph->length - graph->bound;
     if (status || graph->open == COMBGPU__ROOT_RISES) return status;
-    if (graph->open && graph->brief == COMBGPU__BRANCH_MANY &&
-        graph->length - graph->bound > graph->length / 32) {
+    if (graph->open && graph->brief == COMBGPU__BRANCH_MANY && gap > graph->length / 32 &&
+        (combgpu__batch_cut_suits(graph, 500) || !combgpu__batch_cut_suits(graph, tree->legs))) {
         graph->brief = COMBGPU__BRANCH_FULL;
         tree->round = 0;
         return status;

@@ -52,6 +52,8 @@ COMBGPU__PRIVATE combgpu__branch_residue combgpu__branch_modulus(const combgpu__
                 if (seen[!tail][other]) {
                     rest -= potential[!tail][other];
                     residue.modulus = combgpu__gcd(residue.modulus, rest);
+                    if (graph->integral && residue.modulus == graph->divisor)
+                        return residue; /* as all lengths */
                     continue;
                 }
                 seen[!tail][other] = 1;

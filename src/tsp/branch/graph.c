@@ -98,7 +98,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_costs(combgpu_context *ctx,
     for (i = 0; kind->integral && i < n; i++)
         for (j = 0; j < n; j++) {
             double weight = weights[i * n + j];
-            uint64_t a = i == j || weight > kind->largest ? 0 : (uint64_t)weight, rest;
+            int none = i == j || divisor == 1 || weight > kind->largest;
+            uint64_t a = none ? 0 : (uint64_t)weight, rest;
             for (; a; a = rest) { /* Euclid */
                 rest = divisor % a;
                 divisor = a;
@@ -157,9 +158,9 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_start(combgpu_context *ctx,
     search->kicks = 30 * graph->cities;
     search->part = graph->cities;
     if (graph->brief) {
-        search->kicks = graph->length < 0 ? 2 : 8; /* before the root, and after it */
-        if (search->kicks == 8 && search->symmetric && graph->cities < 200)
-            search->kicks = 4 + graph->cities / 50;
+        search->kicks = graph->length < 0                          ? 2 /* before the root */
+                        : search->symmetric && graph->cities < 200 ? graph->cities / 25
+                                                                   : 8;
         search->kicks *= graph->cities;
         if (search->symmetric) search->part = 5; /* 2-opt moves longer ones */
     }
