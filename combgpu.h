@@ -35993,16 +35993,16 @@ COMBGPU__PRIVATE combgpu_status combgpu__branch_root(combgpu_context *ctx,
 /* The relaxation of tours with cutting planes, as a linear program: rows, columns and their memory. */
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
-   edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
+   edges, x(H) + sum of x(T) <= rhs. Without teeth that is a subtour constraint, else a comb (V. Chvatal,
+   1973). Twice that, less the equations of H's nodes, has half as many numbers in a basis: an edge's coefficient
+   is 2 inside a tooth, else 0, less 1 if it leaves H. Those of
    sequences of cities: see src/tsp/branch/directed.c. Cuts are kept as sets, from which the coefficient of any edge
    follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
    basis is dual feasible once its nonbasic edges stand at the right ones: bounds may be changed, rows
-   and columns added at any time. Arithmetic is that of doubles: what follows from it is proven
-   elsewhere, by a 1-tree in whole numbers. */
+   and columns added at any time. Arithmetic is that of doubles. */
 typedef struct combgpu__branch_lp {
     int nodes, columns, column_room, rows, row_room;
     uint16_t *ends; /* two per column */
@@ -36011,8 +36011,8 @@ typedef struct combgpu__branch_lp {
     unsigned char
         *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
     unsigned char *kind; /* combgpu__branch_lp_kind */
-    int32_t
-        *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
+    int32_t *
+        list_begin; /* of the columns in `list`, as often as their coefficients; above 0, then below */
     uint16_t *list;
     int list_room;
     int32_t *age;  /* rounds in which a cut was slack */
@@ -36027,8 +36027,9 @@ typedef struct combgpu__branch_lp {
     double *column, *dual, *row, *second, *work;
     int32_t *candidate;    /* variables that may enter the basis */
     int32_t *column_begin; /* of each column's cuts in column_row; valid if `listed` */
-    uint16_t *column_row;
+    uint16_t *column_row;  /* + LP_MINUS where the coefficient is below 0 */
     int listed;
+    int rough; /* norms, in trials */
     /* the basis as a product of triangles (src/tsp/branch/factor.c): step k has a row and a place */
     int32_t *step_row, *step_place, *step_of_row, *count, *queue, *done;
     double *diagonal;
@@ -36060,6 +36061,7 @@ typedef enum combgpu__branch_lp_kind {
 #define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
 #define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
 #define COMBGPU__LP_MOST_TEETH 127 /* of a cut */
+#define COMBGPU__LP_MINUS 0x8000
 
 /* Lays out the arrays at `memory`, unless that is NULL, and returns their size. Arrays up to
    `column` keep the state of the method (see combgpu__branch_lp_copy). */
@@ -36094,7 +36096,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->sets, unsigned char, cuts *(size_t)lp->nodes);
     COMBGPU__LAY(lp->kind, unsigned char, cuts);
     COMBGPU__LAY(lp->age, int32_t, cuts);
-    COMBGPU__LAY(lp->list_begin, int32_t, cuts + 1);
+    COMBGPU__LAY(lp->list_begin, int32_t, 2 * cuts + 1);
     COMBGPU__LAY(lp->list, uint16_t, list);
     COMBGPU__LAY(lp->column_begin, int32_t, columns + 1);
     COMBGPU__LAY(lp->column_row, uint16_t, list);
@@ -36172,14 +36174,14 @@ COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
     if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
         return combgpu__branch_lp_in_sequence(lp, row, u, v);
-    return (sets[u] & sets[v] & 1) + ((sets[u] > 1) & (sets[u] >> 1 == sets[v] >> 1));
+    return 2 * ((sets[u] > 1) & (sets[u] >> 1 == sets[v] >> 1)) - ((sets[u] ^ sets[v]) & 1);
 }
 
 /* Lists the cuts of each column. */
 COMBGPU__PRIVATE void combgpu__branch_lp_index(combgpu__branch_lp *lp)
 {
     int32_t *begin = lp->column_begin;
-    int used = lp->list_begin[lp->rows - lp->nodes], row, k;
+    int part = 2 * (lp->rows - lp->nodes), used = lp->list_begin[part], k;
     if (lp->listed) return;
     lp->listed = 1;
     memset(begin, 0, (size_t)(lp->columns + 1) * sizeof *begin);
@@ -36187,9 +36189,10 @@ COMBGPU__PRIVATE void combgpu__branch_lp_index(combgpu__branch_lp *lp)
         begin[lp->list[k]]++;
     for (k = 1; k <= lp->columns; k++)
         begin[k] += begin[k - 1];
-    for (row = lp->rows - 1, k = used - 1; row >= lp->nodes; row--)
-        for (; k >= lp->list_begin[row - lp->nodes]; k--)
-            lp->column_row[--begin[lp->list[k]]] = (uint16_t)row;
+    for (k = used - 1; part--;)
+        for (; k >= lp->list_begin[part]; k--)
+            lp->column_row[--begin[lp->list[k]]] =
+                (uint16_t)(lp->nodes + part / 2 + part % 2 * COMBGPU__LP_MINUS);
 }
 
 /* Sets lp->alpha to vector * A for the edges; a slack's is vector[row]. */
@@ -36200,11 +36203,13 @@ COMBGPU__PRIVATE void combgpu__branch_lp_price(combgpu__branch_lp *lp, const dou
     for (j = 0; j < lp->columns; j++)
         alpha[j] = vector[lp->ends[2 * j]] + vector[lp->ends[2 * j + 1]];
     for (row = lp->nodes; row < lp->rows; row++) {
-        const int32_t *begin = lp->list_begin + (row - lp->nodes);
+        const int32_t *begin = lp->list_begin + 2 * (row - lp->nodes);
         double y = vector[row];
         if (fabs(y) < 1e-12) continue;
         for (j = begin[0]; j < begin[1]; j++)
             alpha[lp->list[j]] += y;
+        for (; j < begin[2]; j++)
+            alpha[lp->list[j]] -= y;
     }
     memcpy(alpha + lp->column_room, vector, (size_t)lp->rows * sizeof *alpha);
 }
@@ -36220,8 +36225,10 @@ COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, i
     }
     to[lp->ends[2 * variable]] += factor;
     to[lp->ends[2 * variable + 1]] += factor;
-    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
-        to[lp->column_row[k]] += factor;
+    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++) {
+        int row = lp->column_row[k];
+        to[row & ~COMBGPU__LP_MINUS] += row & COMBGPU__LP_MINUS ? -factor : factor;
+    }
 }
 
 /* ---------------------------------------------------------------------- src/tsp/branch/factor.c */
@@ -36246,8 +36253,10 @@ COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, in
     }
     rows[0] = lp->ends[2 * variable];
     rows[1] = lp->ends[2 * variable + 1];
-    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
-        if (rows[count - 1] != lp->column_row[k]) rows[count++] = lp->column_row[k];
+    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++) {
+        int row = lp->column_row[k] & ~COMBGPU__LP_MINUS;
+        if (rows[count - 1] != row) rows[count++] = row;
+    }
     return count;
 }
 
@@ -36581,7 +36590,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variab
         own += lp->row[i] * lp->row[i];
     for (i = 0; i < rows; i++) {
         double value = fabs(column[i]) < 1e-13 ? 0 : column[i], ratio = value / pivot;
-        double norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
+        double norm =
+            lp->norm[i] - (lp->rough ? 0 : 2 * ratio * lp->second[i]) + ratio * ratio * own;
         lp->norm[i] = norm < 1e-4 ? 1e-4 : norm;
         change[i] = value;
     }
@@ -36655,7 +36665,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
     return 1;
 }
 
-/* Computes the dual values of this basis, which has factors, for the costs without noise. */
+/* Computes this basis's dual values for the costs without noise. */
 COMBGPU__PRIVATE void combgpu__branch_lp_exact_duals(combgpu__branch_lp *lp)
 {
     int i;
@@ -36773,25 +36783,24 @@ COMBGPU__PRIVATE double combgpu__branch_lp_flip(combgpu__branch_lp *lp, int flip
 COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cutoff, int limit,
                                                int *ray, double *ray_step)
 {
-    int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
+    int anew = 0, i, k;
     combgpu__branch_lp_index(lp);
+    if (!lp->factored && combgpu__branch_lp_factor(lp) != COMBGPU__FACTOR_FINE)
+        return COMBGPU__LP_TROUBLE; /* a trial factored */
     combgpu__branch_lp_ways(lp);
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
-        double sign, beyond, left, step, pivot;
+        double sign, bound, left, step, pivot;
         int flips;
-        result = lp->objective > cutoff ? COMBGPU__LP_ABOVE
-                 : place < 0            ? COMBGPU__LP_OPTIMAL
-                                        : COMBGPU__LP_LIMIT;
-        if (result != COMBGPU__LP_LIMIT) break;
+        if (lp->objective > cutoff) return COMBGPU__LP_ABOVE;
+        if (place < 0) return COMBGPU__LP_OPTIMAL;
         leaving = lp->basis[place];
         sign = lp->x[leaving] > lp->upper[leaving] ? 1 : -1;
-        beyond =
-            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
+        bound = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
         combgpu__branch_lp_unit(lp, place);
         combgpu__branch_lp_price(lp, lp->row);
-        left = beyond;
+        left = sign * (lp->x[leaving] - bound);
         entering = combgpu__branch_lp_entering(lp, sign, &flips, &left);
         if (entering < 0) { /* the dual ray raises the objective as far as one likes */
             *ray = place;
@@ -36800,7 +36809,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
         }
         pivot = lp->alpha[entering];
         combgpu__branch_lp_scatter(lp, entering, 1, lp->work); /* which is 0 */
-        combgpu__branch_lp_forward(lp, lp->work, lp->column, lp->row, lp->second);
+        combgpu__branch_lp_forward(lp, lp->work, lp->column, lp->rough ? lp->work : lp->row,
+                                   lp->second);
         if (fabs(lp->column[place] - pivot) > 1e-7 * (1 + fabs(pivot))) {
             lp->factored = 0;
             if (anew++ > 3 || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
@@ -36808,19 +36818,17 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
         }
         step = lp->reduced[entering] / pivot;
         lp->objective += combgpu__branch_lp_flip(lp, flips) + fabs(step) * left;
-        beyond =
-            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
         for (k = 0; k < lp->columns; k++)
             lp->reduced[k] -= step * lp->alpha[k];
         for (k = 0; k < lp->rows; k++)
             lp->reduced[lp->column_room + k] -= step * lp->alpha[lp->column_room + k];
         lp->reduced[leaving] = -step;
         lp->reduced[entering] = 0;
-        step = sign * beyond / lp->column[place];
+        step = (lp->x[leaving] - bound) / lp->column[place];
         for (i = 0; i < lp->rows; i++)
             lp->x[lp->basis[i]] -= step * lp->column[i];
         lp->x[entering] += step;
-        lp->x[leaving] = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
+        lp->x[leaving] = bound;
         lp->way[entering] = 0;
         lp->way[leaving] = lp->lower[leaving] == lp->upper[leaving] ? 0 : -sign;
         lp->pivots++;
@@ -36829,11 +36837,11 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             (k == COMBGPU__FACTOR_MENDED && !combgpu__branch_lp_values(lp)))
             return COMBGPU__LP_TROUBLE;
     }
-    return result;
+    return COMBGPU__LP_LIMIT;
 }
 
 /* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`, or, if `force` is set, no values
-   keep all bounds. In these cases and at the optimum lp->dual gets the dual values. */
+   keep all bounds: then lp->dual gets the dual values. */
 COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cutoff, int limit,
                                               int force)
 {
@@ -36841,9 +36849,9 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
     double step = 0, rise;
     if (!combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
     result = combgpu__branch_lp_pivots(lp, force ? HUGE_VAL : cutoff, limit, &ray, &step);
-    if (result == COMBGPU__LP_TROUBLE || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
-    if (ray < 0)
-        return result == COMBGPU__LP_ABOVE && lp->objective <= cutoff ? COMBGPU__LP_LIMIT : result;
+    if (result != COMBGPU__LP_ABOVE) return result;
+    if (!combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+    if (ray < 0) return lp->objective <= cutoff ? COMBGPU__LP_LIMIT : result;
     rise = cutoff > lp->objective ? (cutoff - lp->objective) * 1.5 : 0;
     if (force) rise += 10;
     combgpu__branch_lp_unit(lp, ray);
@@ -36859,13 +36867,19 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
 /* Lists a cut's columns behind those of the cuts before it. Returns 0 if there is no room. */
 COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 {
-    int at = lp->list_begin[row - lp->nodes], j;
-    for (j = 0; j < lp->columns; j++) { /* a coefficient is at most 2 */
-        if (at + 2 > lp->list_room) return 0;
-        lp->list[at] = lp->list[at + 1] = (uint16_t)j;
-        at += combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
+    int32_t *begin = lp->list_begin + 2 * (row - lp->nodes);
+    int at = begin[0], below = 0, j;
+    lp->listed = 0;                     /* its memory takes those below 0 */
+    for (j = 0; j < lp->columns; j++) { /* a coefficient is -1 to 2 */
+        int times = combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
+        if (at + below + 2 > lp->list_room) return 0;
+        lp->list[at] = lp->list[at + 1] = lp->column_row[below] = (uint16_t)j;
+        at += times > 0 ? times : 0;
+        below += times < 0;
     }
-    lp->list_begin[row - lp->nodes + 1] = at;
+    begin[1] = at;
+    begin[2] = at + below;
+    memcpy(lp->list + at, lp->column_row, (size_t)below * sizeof *lp->list);
     return 1;
 }
 
@@ -36873,7 +36887,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 COMBGPU__PRIVATE int combgpu__branch_lp_list_all(combgpu__branch_lp *lp)
 {
     int row;
-    lp->listed = 0;
     for (row = lp->nodes; row < lp->rows; row++)
         if (!combgpu__branch_lp_list(lp, row)) return 0;
     return 1;
@@ -36884,9 +36897,10 @@ COMBGPU__PRIVATE int combgpu__branch_lp_list_all(combgpu__branch_lp *lp)
 COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)
 {
     const int32_t *begin = lp->list_begin;
-    int own = lp->rows - lp->nodes, count = begin[own + 1] - begin[own], i;
-    for (i = own - 1; i >= 0; i--)
-        if (lp->right[lp->nodes + i] == lp->right[lp->rows] && begin[i + 1] - begin[i] == count &&
+    int cuts = lp->rows - lp->nodes, own = 2 * cuts, count = begin[own + 2] - begin[own], i;
+    for (i = own - 2; i >= 0; i -= 2)
+        if (lp->right[lp->nodes + i / 2] == lp->right[lp->rows] &&
+            begin[i + 2] - begin[i] == count &&
             !memcmp(lp->list + begin[i], lp->list + begin[own], (size_t)count * sizeof *lp->list))
             return 1;
     return 0;
@@ -36899,7 +36913,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_add(combgpu__branch_lp *lp)
     int row = lp->rows, slack = lp->column_room + row;
     if (!combgpu__branch_lp_list(lp, row) || combgpu__branch_lp_known(lp)) return 0;
     lp->norm[row] = 0; /* unknown: see combgpu__branch_lp_values */
-    lp->listed = 0;
     lp->rows++;
     lp->age[row - lp->nodes] = 0;
     lp->cost[slack] = lp->lower[slack] = lp->reduced[slack] = lp->x[slack] = 0;
@@ -36915,8 +36928,9 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
     int room = lp->column_room, nodes = lp->nodes, kept = 0, cut, i;
     int used = 0;
     for (cut = 0; cut < lp->rows - nodes; cut++) {
-        int from = room + nodes + cut, to = room + nodes + kept, begin = lp->list_begin[cut];
-        int count = lp->list_begin[cut + 1] - begin;
+        int from = room + nodes + cut, to = room + nodes + kept, begin = lp->list_begin[2 * cut];
+        int above = lp->list_begin[2 * cut + 1] - begin,
+            count = lp->list_begin[2 * cut + 2] - begin;
         if (marked[cut]) {
             lp->basis[lp->place[from]] = -1;
             continue;
@@ -36924,7 +36938,8 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         memmove(lp->list + used, lp->list + begin, (size_t)count * sizeof *lp->list);
         memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
                 (size_t)nodes);
-        lp->list_begin[kept] = used;
+        lp->list_begin[2 * kept] = used;
+        lp->list_begin[2 * kept + 1] = used + above;
         lp->kind[kept] = lp->kind[cut];
         lp->age[kept] = lp->age[cut];
         lp->right[nodes + kept] = lp->right[nodes + cut];
@@ -36935,7 +36950,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         used += count;
         kept++;
     }
-    lp->list_begin[kept] = used;
+    lp->list_begin[2 * kept] = used;
     for (i = 0, cut = 0; i < lp->rows; i++) {
         if (lp->basis[i] < 0) continue;
         lp->norm[cut] = lp->norm[i];
@@ -36951,7 +36966,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
 COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double most)
 {
     int32_t *place = lp->column_begin; /* of each column, or -1 */
-    int kept = 0, used = 0, j, cut, k = 0;
+    int kept = 0, used = 0, j, part, k = 0;
     for (j = 0; j < lp->columns; j++) {
         place[j] = -1;
         if (lp->place[j] < 0 && (lp->upper[j] == 0 || (lp->x[j] == 0 && lp->reduced[j] > most)))
@@ -36970,10 +36985,10 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double 
         place[j] = kept++;
     }
     lp->columns = kept;
-    for (cut = 0; cut < lp->rows - lp->nodes; cut++) {
-        for (; k < lp->list_begin[cut + 1]; k++)
+    for (part = 1; part <= 2 * (lp->rows - lp->nodes); part++) {
+        for (; k < lp->list_begin[part]; k++)
             if (place[lp->list[k]] >= 0) lp->list[used++] = (uint16_t)place[lp->list[k]];
-        lp->list_begin[cut + 1] = used;
+        lp->list_begin[part] = used;
     }
     lp->listed = 0;
 }
@@ -37037,7 +37052,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
 COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int teeth)
 {
     combgpu__branch_lp *lp = s->lp;
-    int size = 0, covered = 0, i;
+    int size = 0, covered = 0, turned, i;
     double sum = 0;
     unsigned char *sets;
     if (lp->rows == lp->row_room || teeth > COMBGPU__LP_MOST_TEETH) return 0;
@@ -37046,19 +37061,16 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
         size += s->handle[i];
         covered += s->tooth[i] != 0;
     }
-    if (2 * size > s->nodes) { /* the complement is the same cut with smaller coefficients */
-        size = s->nodes - size;
-        for (i = 0; i < s->nodes; i++)
-            s->handle[i] = !s->handle[i];
-    }
+    turned = 2 * size > s->nodes; /* the complement is the same cut */
     for (i = 0; i < s->nodes; i++)
-        sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
+        sets[i] = (unsigned char)((s->handle[i] ^ turned) + 2 * s->tooth[i]);
     lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
-    lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
+    lp->right[lp->rows] = 2 * covered - (teeth ? 3 * teeth + 1 : 2);
     for (i = 0; i < s->edges; i++)
         sum += s->value[i] *
                combgpu__branch_lp_coefficient(lp, lp->rows, s->ends[2 * i], s->ends[2 * i + 1]);
-    if (size < 2 || sum < lp->right[lp->rows] + COMBGPU__CUT_LEAST || !combgpu__branch_lp_add(lp))
+    if (size < 2 || size > s->nodes - 2 || sum < lp->right[lp->rows] + 2 * COMBGPU__CUT_LEAST ||
+        !combgpu__branch_lp_add(lp))
         return 0;
     s->added++;
     return 1;
@@ -37360,7 +37372,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_blossoms(combgpu__branch_support *s, i
 /* Separation by tightening: combs of the program are changed, a node at a time, until the point violates
    them (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). */
 
-#define COMBGPU__TIGHTEN_SLACK 0.2  /* of combs that are tried */
+#define COMBGPU__TIGHTEN_SLACK 0.4  /* of combs that are tried */
 #define COMBGPU__TIGHTEN_STEPS 20   /* moves for each, above CUT_MANY nodes twice as many */
 #define COMBGPU__TIGHTEN_EVEN 6     /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
@@ -37523,9 +37535,8 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
     t.is_listed = s->inside;
     combgpu__branch_support_take(s);
     for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
-        double slack = lp->x[lp->column_room + row];
-        if (slack > COMBGPU__TIGHTEN_SLACK) continue;
-        t.excess = 2 * slack;
+        t.excess = lp->x[lp->column_room + row];
+        if (t.excess > COMBGPU__TIGHTEN_SLACK) continue;
         teeth = combgpu__branch_tighten_take(&t, row);
         if (!teeth) continue;
         combgpu__branch_tighten_improve(&t);
@@ -38173,8 +38184,9 @@ COMBGPU__PRIVATE int combgpu__branch_cut_fold(combgpu__branch_cuts *cut, int64_t
             for (k = graph->incident_begin[i]; sets[i] && k < graph->incident_begin[i + 1]; k++) {
                 int edge = graph->incident[k];
                 int other = graph->ends[2 * edge] + graph->ends[2 * edge + 1] - i;
-                graph->weights[edge] += /* without branches; those of removed edges do not matter */
-                    (other < i) * multiplier * combgpu__branch_lp_coefficient(lp, row, i, other);
+                graph->weights[edge] += /* removed ones do not matter */
+                    (other < i || !sets[other]) * multiplier *
+                    combgpu__branch_lp_coefficient(lp, row, i, other);
             }
     }
     return 1;
@@ -38263,7 +38275,7 @@ COMBGPU__PRIVATE combgpu__branch_cut_proof combgpu__branch_cut_prove(combgpu__br
 
 /* What branch and cut branches on. */
 
-/* Bounds the rise of the objective in a child by a few pivots. */
+/* Bounds a child's rise by a few pivots. */
 COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int column, int value,
                                                 double cutoff)
 {
@@ -38271,11 +38283,12 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
     double now = lp->objective, objective, step;
     int pivots = lp->nodes > COMBGPU__CUT_LARGE ? COMBGPU__CUT_TRIAL_LARGE : COMBGPU__CUT_TRIAL;
     int ray;
+    lp->rough = 1;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, pivots, &ray, &step) == COMBGPU__LP_ABOVE)
-        objective = cutoff;
-    else
-        objective = lp->objective;
+    objective = combgpu__branch_lp_pivots(lp, cutoff, pivots, &ray, &step) == COMBGPU__LP_ABOVE
+                    ? cutoff
+                    : lp->objective;
+    lp->rough = 0;
     combgpu__branch_lp_copy(lp, cut->saved, 1);
     lp->objective = now;
     return objective - now;
@@ -38496,8 +38509,8 @@ COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double
     return rises;
 }
 
-/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
-   program slower, which pays only near the root. */
+/* Adds cuts and returns their number. Those of sequences, which make the program slower, pay only near the
+   root. */
 COMBGPU__PRIVATE int combgpu__branch_cut_more(combgpu__branch_cuts *cut)
 {
     int added = combgpu__branch_cut_separate(&cut->support);
@@ -38546,7 +38559,7 @@ COMBGPU__PRIVATE int64_t combgpu__branch_cut_least(const combgpu__branch_cuts *c
     return length;
 }
 
-/* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best
+/* Works on: some pivots, and what follows. *length is that of the best
    tour; a shorter one is left in cut->work. */
 COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t *length)
 {

@@ -1,6 +1,6 @@
 /* What branch and cut branches on. */
 
-/* Bounds the rise of the objective in a child by a few pivots. */
+/* Bounds a child's rise by a few pivots. */
 COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int column, int value,
                                                 double cutoff)
 {
@@ -8,11 +8,12 @@ COMBGPU__PRIVATE double combgpu__branch_cut_try(combgpu__branch_cuts *cut, int c
     double now = lp->objective, objective, step;
     int pivots = lp->nodes > COMBGPU__CUT_LARGE ? COMBGPU__CUT_TRIAL_LARGE : COMBGPU__CUT_TRIAL;
     int ray;
+    lp->rough = 1;
     lp->lower[column] = lp->upper[column] = value;
-    if (combgpu__branch_lp_pivots(lp, cutoff, pivots, &ray, &step) == COMBGPU__LP_ABOVE)
-        objective = cutoff;
-    else
-        objective = lp->objective;
+    objective = combgpu__branch_lp_pivots(lp, cutoff, pivots, &ray, &step) == COMBGPU__LP_ABOVE
+                    ? cutoff
+                    : lp->objective;
+    lp->rough = 0;
     combgpu__branch_lp_copy(lp, cut->saved, 1);
     lp->objective = now;
     return objective - now;

@@ -18,8 +18,10 @@ COMBGPU__PRIVATE int combgpu__branch_lp_rows_of(const combgpu__branch_lp *lp, in
     }
     rows[0] = lp->ends[2 * variable];
     rows[1] = lp->ends[2 * variable + 1];
-    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
-        if (rows[count - 1] != lp->column_row[k]) rows[count++] = lp->column_row[k];
+    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++) {
+        int row = lp->column_row[k] & ~COMBGPU__LP_MINUS;
+        if (rows[count - 1] != row) rows[count++] = row;
+    }
     return count;
 }
 
@@ -353,7 +355,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_enter(combgpu__branch_lp *lp, int variab
         own += lp->row[i] * lp->row[i];
     for (i = 0; i < rows; i++) {
         double value = fabs(column[i]) < 1e-13 ? 0 : column[i], ratio = value / pivot;
-        double norm = lp->norm[i] - 2 * ratio * lp->second[i] + ratio * ratio * own;
+        double norm =
+            lp->norm[i] - (lp->rough ? 0 : 2 * ratio * lp->second[i]) + ratio * ratio * own;
         lp->norm[i] = norm < 1e-4 ? 1e-4 : norm;
         change[i] = value;
     }

@@ -1,16 +1,16 @@
 /* The relaxation of tours with cutting planes, as a linear program: rows, columns and their memory. */
 
 /* Cutting planes are of the form: a handle H and disjoint teeth T, inside which tours have few
-   edges, x(H) + sum of x(T) <= rhs. An edge's coefficient is the number of these sets that contain
-   both its ends. Without teeth that is a subtour constraint, else a comb (V. Chvatal, 1973). Those of
+   edges, x(H) + sum of x(T) <= rhs. Without teeth that is a subtour constraint, else a comb (V. Chvatal,
+   1973). Twice that, less the equations of H's nodes, has half as many numbers in a basis: an edge's coefficient
+   is 2 inside a tooth, else 0, less 1 if it leaves H. Those of
    sequences of cities: see src/tsp/branch/directed.c. Cuts are kept as sets, from which the coefficient of any edge
    follows, and as lists of their columns.
 
    Minimise cost * x, where x is 0 to 1 for each edge, each node has two edges (the first rows), and
    cuts hold (the other rows, with a slack of 0 or more each). All edges have two bounds, so every
    basis is dual feasible once its nonbasic edges stand at the right ones: bounds may be changed, rows
-   and columns added at any time. Arithmetic is that of doubles: what follows from it is proven
-   elsewhere, by a 1-tree in whole numbers. */
+   and columns added at any time. Arithmetic is that of doubles. */
 typedef struct combgpu__branch_lp {
     int nodes, columns, column_room, rows, row_room;
     uint16_t *ends; /* two per column */
@@ -19,8 +19,8 @@ typedef struct combgpu__branch_lp {
     unsigned char
         *sets; /* [...][node]: 1 in the handle, + 2 * tooth; or the place in the sequence */
     unsigned char *kind; /* combgpu__branch_lp_kind */
-    int32_t
-        *list_begin; /* of the columns in `list`, as often as their coefficients; list_used ends */
+    int32_t *
+        list_begin; /* of the columns in `list`, as often as their coefficients; above 0, then below */
     uint16_t *list;
     int list_room;
     int32_t *age;  /* rounds in which a cut was slack */
@@ -35,8 +35,9 @@ typedef struct combgpu__branch_lp {
     double *column, *dual, *row, *second, *work;
     int32_t *candidate;    /* variables that may enter the basis */
     int32_t *column_begin; /* of each column's cuts in column_row; valid if `listed` */
-    uint16_t *column_row;
+    uint16_t *column_row;  /* + LP_MINUS where the coefficient is below 0 */
     int listed;
+    int rough; /* norms, in trials */
     /* the basis as a product of triangles (src/tsp/branch/factor.c): step k has a row and a place */
     int32_t *step_row, *step_place, *step_of_row, *count, *queue, *done;
     double *diagonal;
@@ -68,6 +69,7 @@ typedef enum combgpu__branch_lp_kind {
 #define COMBGPU__LP_CLOSE 1e-7     /* a value this far beyond its bound is there */
 #define COMBGPU__LP_CHANGES 100    /* pivots before the basis is factored anew */
 #define COMBGPU__LP_MOST_TEETH 127 /* of a cut */
+#define COMBGPU__LP_MINUS 0x8000
 
 /* Lays out the arrays at `memory`, unless that is NULL, and returns their size. Arrays up to
    `column` keep the state of the method (see combgpu__branch_lp_copy). */
@@ -102,7 +104,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_lp_layout(combgpu__branch_lp *lp, void *
     COMBGPU__LAY(lp->sets, unsigned char, cuts *(size_t)lp->nodes);
     COMBGPU__LAY(lp->kind, unsigned char, cuts);
     COMBGPU__LAY(lp->age, int32_t, cuts);
-    COMBGPU__LAY(lp->list_begin, int32_t, cuts + 1);
+    COMBGPU__LAY(lp->list_begin, int32_t, 2 * cuts + 1);
     COMBGPU__LAY(lp->list, uint16_t, list);
     COMBGPU__LAY(lp->column_begin, int32_t, columns + 1);
     COMBGPU__LAY(lp->column_row, uint16_t, list);
@@ -180,14 +182,14 @@ COMBGPU__PRIVATE int combgpu__branch_lp_coefficient(const combgpu__branch_lp *lp
     const unsigned char *sets = combgpu__branch_lp_sets(lp, row);
     if (lp->kind[row - lp->nodes] != COMBGPU__LP_COMB)
         return combgpu__branch_lp_in_sequence(lp, row, u, v);
-    return (sets[u] & sets[v] & 1) + ((sets[u] > 1) & (sets[u] >> 1 == sets[v] >> 1));
+    return 2 * ((sets[u] > 1) & (sets[u] >> 1 == sets[v] >> 1)) - ((sets[u] ^ sets[v]) & 1);
 }
 
 /* Lists the cuts of each column. */
 COMBGPU__PRIVATE void combgpu__branch_lp_index(combgpu__branch_lp *lp)
 {
     int32_t *begin = lp->column_begin;
-    int used = lp->list_begin[lp->rows - lp->nodes], row, k;
+    int part = 2 * (lp->rows - lp->nodes), used = lp->list_begin[part], k;
     if (lp->listed) return;
     lp->listed = 1;
     memset(begin, 0, (size_t)(lp->columns + 1) * sizeof *begin);
@@ -195,9 +197,10 @@ COMBGPU__PRIVATE void combgpu__branch_lp_index(combgpu__branch_lp *lp)
         begin[lp->list[k]]++;
     for (k = 1; k <= lp->columns; k++)
         begin[k] += begin[k - 1];
-    for (row = lp->rows - 1, k = used - 1; row >= lp->nodes; row--)
-        for (; k >= lp->list_begin[row - lp->nodes]; k--)
-            lp->column_row[--begin[lp->list[k]]] = (uint16_t)row;
+    for (k = used - 1; part--;)
+        for (; k >= lp->list_begin[part]; k--)
+            lp->column_row[--begin[lp->list[k]]] =
+                (uint16_t)(lp->nodes + part / 2 + part % 2 * COMBGPU__LP_MINUS);
 }
 
 /* Sets lp->alpha to vector * A for the edges; a slack's is vector[row]. */
@@ -208,11 +211,13 @@ COMBGPU__PRIVATE void combgpu__branch_lp_price(combgpu__branch_lp *lp, const dou
     for (j = 0; j < lp->columns; j++)
         alpha[j] = vector[lp->ends[2 * j]] + vector[lp->ends[2 * j + 1]];
     for (row = lp->nodes; row < lp->rows; row++) {
-        const int32_t *begin = lp->list_begin + (row - lp->nodes);
+        const int32_t *begin = lp->list_begin + 2 * (row - lp->nodes);
         double y = vector[row];
         if (fabs(y) < 1e-12) continue;
         for (j = begin[0]; j < begin[1]; j++)
             alpha[lp->list[j]] += y;
+        for (; j < begin[2]; j++)
+            alpha[lp->list[j]] -= y;
     }
     memcpy(alpha + lp->column_room, vector, (size_t)lp->rows * sizeof *alpha);
 }
@@ -228,6 +233,8 @@ COMBGPU__PRIVATE void combgpu__branch_lp_scatter(const combgpu__branch_lp *lp, i
     }
     to[lp->ends[2 * variable]] += factor;
     to[lp->ends[2 * variable + 1]] += factor;
-    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++)
-        to[lp->column_row[k]] += factor;
+    for (k = lp->column_begin[variable]; k < lp->column_begin[variable + 1]; k++) {
+        int row = lp->column_row[k];
+        to[row & ~COMBGPU__LP_MINUS] += row & COMBGPU__LP_MINUS ? -factor : factor;
+    }
 }

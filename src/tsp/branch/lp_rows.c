@@ -3,13 +3,19 @@
 /* Lists a cut's columns behind those of the cuts before it. Returns 0 if there is no room. */
 COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 {
-    int at = lp->list_begin[row - lp->nodes], j;
-    for (j = 0; j < lp->columns; j++) { /* a coefficient is at most 2 */
-        if (at + 2 > lp->list_room) return 0;
-        lp->list[at] = lp->list[at + 1] = (uint16_t)j;
-        at += combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
+    int32_t *begin = lp->list_begin + 2 * (row - lp->nodes);
+    int at = begin[0], below = 0, j;
+    lp->listed = 0;                     /* its memory takes those below 0 */
+    for (j = 0; j < lp->columns; j++) { /* a coefficient is -1 to 2 */
+        int times = combgpu__branch_lp_coefficient(lp, row, lp->ends[2 * j], lp->ends[2 * j + 1]);
+        if (at + below + 2 > lp->list_room) return 0;
+        lp->list[at] = lp->list[at + 1] = lp->column_row[below] = (uint16_t)j;
+        at += times > 0 ? times : 0;
+        below += times < 0;
     }
-    lp->list_begin[row - lp->nodes + 1] = at;
+    begin[1] = at;
+    begin[2] = at + below;
+    memcpy(lp->list + at, lp->column_row, (size_t)below * sizeof *lp->list);
     return 1;
 }
 
@@ -17,7 +23,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_list(combgpu__branch_lp *lp, int row)
 COMBGPU__PRIVATE int combgpu__branch_lp_list_all(combgpu__branch_lp *lp)
 {
     int row;
-    lp->listed = 0;
     for (row = lp->nodes; row < lp->rows; row++)
         if (!combgpu__branch_lp_list(lp, row)) return 0;
     return 1;
@@ -28,9 +33,10 @@ COMBGPU__PRIVATE int combgpu__branch_lp_list_all(combgpu__branch_lp *lp)
 COMBGPU__PRIVATE int combgpu__branch_lp_known(const combgpu__branch_lp *lp)
 {
     const int32_t *begin = lp->list_begin;
-    int own = lp->rows - lp->nodes, count = begin[own + 1] - begin[own], i;
-    for (i = own - 1; i >= 0; i--)
-        if (lp->right[lp->nodes + i] == lp->right[lp->rows] && begin[i + 1] - begin[i] == count &&
+    int cuts = lp->rows - lp->nodes, own = 2 * cuts, count = begin[own + 2] - begin[own], i;
+    for (i = own - 2; i >= 0; i -= 2)
+        if (lp->right[lp->nodes + i / 2] == lp->right[lp->rows] &&
+            begin[i + 2] - begin[i] == count &&
             !memcmp(lp->list + begin[i], lp->list + begin[own], (size_t)count * sizeof *lp->list))
             return 1;
     return 0;
@@ -43,7 +49,6 @@ COMBGPU__PRIVATE int combgpu__branch_lp_add(combgpu__branch_lp *lp)
     int row = lp->rows, slack = lp->column_room + row;
     if (!combgpu__branch_lp_list(lp, row) || combgpu__branch_lp_known(lp)) return 0;
     lp->norm[row] = 0; /* unknown: see combgpu__branch_lp_values */
-    lp->listed = 0;
     lp->rows++;
     lp->age[row - lp->nodes] = 0;
     lp->cost[slack] = lp->lower[slack] = lp->reduced[slack] = lp->x[slack] = 0;
@@ -59,8 +64,9 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
     int room = lp->column_room, nodes = lp->nodes, kept = 0, cut, i;
     int used = 0;
     for (cut = 0; cut < lp->rows - nodes; cut++) {
-        int from = room + nodes + cut, to = room + nodes + kept, begin = lp->list_begin[cut];
-        int count = lp->list_begin[cut + 1] - begin;
+        int from = room + nodes + cut, to = room + nodes + kept, begin = lp->list_begin[2 * cut];
+        int above = lp->list_begin[2 * cut + 1] - begin,
+            count = lp->list_begin[2 * cut + 2] - begin;
         if (marked[cut]) {
             lp->basis[lp->place[from]] = -1;
             continue;
@@ -68,7 +74,8 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         memmove(lp->list + used, lp->list + begin, (size_t)count * sizeof *lp->list);
         memmove(combgpu__branch_lp_sets(lp, nodes + kept), combgpu__branch_lp_sets(lp, nodes + cut),
                 (size_t)nodes);
-        lp->list_begin[kept] = used;
+        lp->list_begin[2 * kept] = used;
+        lp->list_begin[2 * kept + 1] = used + above;
         lp->kind[kept] = lp->kind[cut];
         lp->age[kept] = lp->age[cut];
         lp->right[nodes + kept] = lp->right[nodes + cut];
@@ -79,7 +86,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
         used += count;
         kept++;
     }
-    lp->list_begin[kept] = used;
+    lp->list_begin[2 * kept] = used;
     for (i = 0, cut = 0; i < lp->rows; i++) {
         if (lp->basis[i] < 0) continue;
         lp->norm[cut] = lp->norm[i];
@@ -95,7 +102,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_remove(combgpu__branch_lp *lp, const un
 COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double most)
 {
     int32_t *place = lp->column_begin; /* of each column, or -1 */
-    int kept = 0, used = 0, j, cut, k = 0;
+    int kept = 0, used = 0, j, part, k = 0;
     for (j = 0; j < lp->columns; j++) {
         place[j] = -1;
         if (lp->place[j] < 0 && (lp->upper[j] == 0 || (lp->x[j] == 0 && lp->reduced[j] > most)))
@@ -114,10 +121,10 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double 
         place[j] = kept++;
     }
     lp->columns = kept;
-    for (cut = 0; cut < lp->rows - lp->nodes; cut++) {
-        for (; k < lp->list_begin[cut + 1]; k++)
+    for (part = 1; part <= 2 * (lp->rows - lp->nodes); part++) {
+        for (; k < lp->list_begin[part]; k++)
             if (place[lp->list[k]] >= 0) lp->list[used++] = (uint16_t)place[lp->list[k]];
-        lp->list_begin[cut + 1] = used;
+        lp->list_begin[part] = used;
     }
     lp->listed = 0;
 }

@@ -36,8 +36,9 @@ COMBGPU__PRIVATE int combgpu__branch_cut_fold(combgpu__branch_cuts *cut, int64_t
             for (k = graph->incident_begin[i]; sets[i] && k < graph->incident_begin[i + 1]; k++) {
                 int edge = graph->incident[k];
                 int other = graph->ends[2 * edge] + graph->ends[2 * edge + 1] - i;
-                graph->weights[edge] += /* without branches; those of removed edges do not matter */
-                    (other < i) * multiplier * combgpu__branch_lp_coefficient(lp, row, i, other);
+                graph->weights[edge] += /* removed ones do not matter */
+                    (other < i || !sets[other]) * multiplier *
+                    combgpu__branch_lp_coefficient(lp, row, i, other);
             }
     }
     return 1;

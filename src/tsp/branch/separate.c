@@ -55,7 +55,7 @@ COMBGPU__PRIVATE size_t combgpu__branch_support_layout(combgpu__branch_support *
 COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int teeth)
 {
     combgpu__branch_lp *lp = s->lp;
-    int size = 0, covered = 0, i;
+    int size = 0, covered = 0, turned, i;
     double sum = 0;
     unsigned char *sets;
     if (lp->rows == lp->row_room || teeth > COMBGPU__LP_MOST_TEETH) return 0;
@@ -64,19 +64,16 @@ COMBGPU__PRIVATE int combgpu__branch_cut_offer(combgpu__branch_support *s, int t
         size += s->handle[i];
         covered += s->tooth[i] != 0;
     }
-    if (2 * size > s->nodes) { /* the complement is the same cut with smaller coefficients */
-        size = s->nodes - size;
-        for (i = 0; i < s->nodes; i++)
-            s->handle[i] = !s->handle[i];
-    }
+    turned = 2 * size > s->nodes; /* the complement is the same cut */
     for (i = 0; i < s->nodes; i++)
-        sets[i] = (unsigned char)(s->handle[i] + 2 * s->tooth[i]);
+        sets[i] = (unsigned char)((s->handle[i] ^ turned) + 2 * s->tooth[i]);
     lp->kind[lp->rows - lp->nodes] = COMBGPU__LP_COMB;
-    lp->right[lp->rows] = size + covered - (teeth ? (3 * teeth + 1) / 2 : 1);
+    lp->right[lp->rows] = 2 * covered - (teeth ? 3 * teeth + 1 : 2);
     for (i = 0; i < s->edges; i++)
         sum += s->value[i] *
                combgpu__branch_lp_coefficient(lp, lp->rows, s->ends[2 * i], s->ends[2 * i + 1]);
-    if (size < 2 || sum < lp->right[lp->rows] + COMBGPU__CUT_LEAST || !combgpu__branch_lp_add(lp))
+    if (size < 2 || size > s->nodes - 2 || sum < lp->right[lp->rows] + 2 * COMBGPU__CUT_LEAST ||
+        !combgpu__branch_lp_add(lp))
         return 0;
     s->added++;
     return 1;

@@ -49,7 +49,7 @@ COMBGPU__PRIVATE int combgpu__branch_lp_values(combgpu__branch_lp *lp)
     return 1;
 }
 
-/* Computes the dual values of this basis, which has factors, for the costs without noise. */
+/* Computes this basis's dual values for the costs without noise. */
 COMBGPU__PRIVATE void combgpu__branch_lp_exact_duals(combgpu__branch_lp *lp)
 {
     int i;
@@ -167,25 +167,24 @@ COMBGPU__PRIVATE double combgpu__branch_lp_flip(combgpu__branch_lp *lp, int flip
 COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cutoff, int limit,
                                                int *ray, double *ray_step)
 {
-    int anew = 0, result = COMBGPU__LP_LIMIT, i, k;
+    int anew = 0, i, k;
     combgpu__branch_lp_index(lp);
+    if (!lp->factored && combgpu__branch_lp_factor(lp) != COMBGPU__FACTOR_FINE)
+        return COMBGPU__LP_TROUBLE; /* a trial factored */
     combgpu__branch_lp_ways(lp);
     *ray = -1;
     for (; limit > 0; limit--) {
         int place = combgpu__branch_lp_leaving(lp), leaving, entering;
-        double sign, beyond, left, step, pivot;
+        double sign, bound, left, step, pivot;
         int flips;
-        result = lp->objective > cutoff ? COMBGPU__LP_ABOVE
-                 : place < 0            ? COMBGPU__LP_OPTIMAL
-                                        : COMBGPU__LP_LIMIT;
-        if (result != COMBGPU__LP_LIMIT) break;
+        if (lp->objective > cutoff) return COMBGPU__LP_ABOVE;
+        if (place < 0) return COMBGPU__LP_OPTIMAL;
         leaving = lp->basis[place];
         sign = lp->x[leaving] > lp->upper[leaving] ? 1 : -1;
-        beyond =
-            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
+        bound = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
         combgpu__branch_lp_unit(lp, place);
         combgpu__branch_lp_price(lp, lp->row);
-        left = beyond;
+        left = sign * (lp->x[leaving] - bound);
         entering = combgpu__branch_lp_entering(lp, sign, &flips, &left);
         if (entering < 0) { /* the dual ray raises the objective as far as one likes */
             *ray = place;
@@ -194,7 +193,8 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
         }
         pivot = lp->alpha[entering];
         combgpu__branch_lp_scatter(lp, entering, 1, lp->work); /* which is 0 */
-        combgpu__branch_lp_forward(lp, lp->work, lp->column, lp->row, lp->second);
+        combgpu__branch_lp_forward(lp, lp->work, lp->column, lp->rough ? lp->work : lp->row,
+                                   lp->second);
         if (fabs(lp->column[place] - pivot) > 1e-7 * (1 + fabs(pivot))) {
             lp->factored = 0;
             if (anew++ > 3 || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
@@ -202,19 +202,17 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
         }
         step = lp->reduced[entering] / pivot;
         lp->objective += combgpu__branch_lp_flip(lp, flips) + fabs(step) * left;
-        beyond =
-            sign > 0 ? lp->x[leaving] - lp->upper[leaving] : lp->lower[leaving] - lp->x[leaving];
         for (k = 0; k < lp->columns; k++)
             lp->reduced[k] -= step * lp->alpha[k];
         for (k = 0; k < lp->rows; k++)
             lp->reduced[lp->column_room + k] -= step * lp->alpha[lp->column_room + k];
         lp->reduced[leaving] = -step;
         lp->reduced[entering] = 0;
-        step = sign * beyond / lp->column[place];
+        step = (lp->x[leaving] - bound) / lp->column[place];
         for (i = 0; i < lp->rows; i++)
             lp->x[lp->basis[i]] -= step * lp->column[i];
         lp->x[entering] += step;
-        lp->x[leaving] = sign > 0 ? lp->upper[leaving] : lp->lower[leaving];
+        lp->x[leaving] = bound;
         lp->way[entering] = 0;
         lp->way[leaving] = lp->lower[leaving] == lp->upper[leaving] ? 0 : -sign;
         lp->pivots++;
@@ -223,11 +221,11 @@ COMBGPU__PRIVATE int combgpu__branch_lp_pivots(combgpu__branch_lp *lp, double cu
             (k == COMBGPU__FACTOR_MENDED && !combgpu__branch_lp_values(lp)))
             return COMBGPU__LP_TROUBLE;
     }
-    return result;
+    return COMBGPU__LP_LIMIT;
 }
 
 /* Makes at most `limit` pivots. ABOVE: the objective exceeds `cutoff`, or, if `force` is set, no values
-   keep all bounds. In these cases and at the optimum lp->dual gets the dual values. */
+   keep all bounds: then lp->dual gets the dual values. */
 COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cutoff, int limit,
                                               int force)
 {
@@ -235,9 +233,9 @@ COMBGPU__PRIVATE int combgpu__branch_lp_solve(combgpu__branch_lp *lp, double cut
     double step = 0, rise;
     if (!combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
     result = combgpu__branch_lp_pivots(lp, force ? HUGE_VAL : cutoff, limit, &ray, &step);
-    if (result == COMBGPU__LP_TROUBLE || !combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
-    if (ray < 0)
-        return result == COMBGPU__LP_ABOVE && lp->objective <= cutoff ? COMBGPU__LP_LIMIT : result;
+    if (result != COMBGPU__LP_ABOVE) return result;
+    if (!combgpu__branch_lp_values(lp)) return COMBGPU__LP_TROUBLE;
+    if (ray < 0) return lp->objective <= cutoff ? COMBGPU__LP_LIMIT : result;
     rise = cutoff > lp->objective ? (cutoff - lp->objective) * 1.5 : 0;
     if (force) rise += 10;
     combgpu__branch_lp_unit(lp, ray);

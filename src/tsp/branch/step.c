@@ -137,8 +137,8 @@ COMBGPU__PRIVATE int combgpu__branch_cut_rises(combgpu__branch_cuts *cut, double
     return rises;
 }
 
-/* Adds cuts that the point violates and returns their number. Those of sequences make the linear
-   program slower, which pays only near the root. */
+/* Adds cuts and returns their number. Those of sequences, which make the program slower, pay only near the
+   root. */
 COMBGPU__PRIVATE int combgpu__branch_cut_more(combgpu__branch_cuts *cut)
 {
     int added = combgpu__branch_cut_separate(&cut->support);
@@ -187,7 +187,7 @@ COMBGPU__PRIVATE int64_t combgpu__branch_cut_least(const combgpu__branch_cuts *c
     return length;
 }
 
-/* Works on: some pivots, and what follows at the relaxation's optimum. *length is that of the best
+/* Works on: some pivots, and what follows. *length is that of the best
    tour; a shorter one is left in cut->work. */
 COMBGPU__PRIVATE int combgpu__branch_cut_step(combgpu__branch_cuts *cut, int64_t *length)
 {

@@ -1,7 +1,7 @@
 /* Separation by tightening: combs of the program are changed, a node at a time, until the point violates
    them (D. Applegate, R. Bixby, V. Chvatal and W. Cook, 1995). */
 
-#define COMBGPU__TIGHTEN_SLACK 0.2  /* of combs that are tried */
+#define COMBGPU__TIGHTEN_SLACK 0.4  /* of combs that are tried */
 #define COMBGPU__TIGHTEN_STEPS 20   /* moves for each, above CUT_MANY nodes twice as many */
 #define COMBGPU__TIGHTEN_EVEN 6     /* of them without gain */
 #define COMBGPU__TIGHTEN_NOTHING 10 /* no move gains as little */
@@ -164,9 +164,8 @@ COMBGPU__PRIVATE void combgpu__branch_cut_tighten(combgpu__branch_support *s, in
     t.is_listed = s->inside;
     combgpu__branch_support_take(s);
     for (row = lp->rows - 1; row >= lp->nodes && s->added - before < most; row--) {
-        double slack = lp->x[lp->column_room + row];
-        if (slack > COMBGPU__TIGHTEN_SLACK) continue;
-        t.excess = 2 * slack;
+        t.excess = lp->x[lp->column_room + row];
+        if (t.excess > COMBGPU__TIGHTEN_SLACK) continue;
         teeth = combgpu__branch_tighten_take(&t, row);
         if (!teeth) continue;
         combgpu__branch_tighten_improve(&t);
