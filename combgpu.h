@@ -2725,7 +2725,7 @@ typedef struct combgpu_tsp_batch_result {
    instance_seconds, without a device, above 1,048,576 instances, for graphs of more than 128
    nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
    faster, which a note says: beside GPUs with fewer than 8 compute units for each thread, or fewer
-   than 16 above 64 cities.
+   than 16 above 64 and below 30 cities.
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds, states and nodes:
    keep earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,
@@ -47868,6 +47868,7 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_large_setup(combgpu_job *job)
 #define COMBGPU__BATCH_SHARE_BITS 42
 #define COMBGPU__BATCH_NODES_MOST (1 << 20) /* instances */
 #define COMBGPU__BATCH_LARGE_TREES 64 /* cities above which branch and cut needs far fewer nodes */
+#define COMBGPU__BATCH_SMALL_TREES 30 /* cities below which few trees reach a device */
 /* The status of a record in a checkpoint: the answer of a tree that was done. */
 #define COMBGPU__BATCH_TREE_ANSWER 101
 
@@ -47920,7 +47921,8 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_outrun(const combgpu_context *ctx,
                                                  const combgpu_tsp_batch_desc *desc)
 {
     /* compute units that equal a thread */
-    int64_t each = desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8, units = 0;
+    int many = desc->n > COMBGPU__BATCH_LARGE_TREES || desc->n < COMBGPU__BATCH_SMALL_TREES;
+    int64_t each = many ? 16 : 8, units = 0;
     const combgpu_context *other;
     int i;
     for (i = 0; (other = combgpu__device_context(ctx, i)) != NULL; i++)

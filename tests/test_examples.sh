@@ -836,8 +836,8 @@ else
 fi
 run no3 --help all
 is "$(grep -c 'auto (the default: ' "$tmp/out")" 1 "--progress: the help has all of its words"
-run no3 --n 12 --backend cpu --threads 1 --progress-every 0.02
-grep -q '^no3, n = 12: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tmp/err"
+run no3 --n 13 --backend cpu --threads 1 --progress-every 0.1 --time-limit 60
+grep -q '^no3, n = 13: *[0-9.]* % after .* steps/s, [0-9]* found, .* left$' "$tmp/err"
 point $? "no3 in a log: a line with percent, speed and time left"
 run no3 --n 22 --class rot4 --backend cpu --progress none
 is "$status $(wc -c <"$tmp/err" | tr -d ' ')" "0 0" "no3 --progress none says nothing"

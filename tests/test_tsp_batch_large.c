@@ -844,7 +844,8 @@ static void test_nodes(combgpu_context *one, combgpu_context *three)
        "as many in %llu slices of three threads", (unsigned long long)cut.run.slices);
 }
 
-/* A GPU with few compute units for the host's threads is left out, which a note says. */
+/* A GPU with few compute units for the host's threads is left out, which a note says. Trees of few cities need not
+   reach a device: there the note alone tells. */
 static void test_outrun(int place, combgpu_context *cpu, int n, int each)
 {
     combgpu_context_desc open = test_context(place);
@@ -865,7 +866,7 @@ static void test_outrun(int place, combgpu_context *cpu, int n, int each)
         if (combgpu_open(&ctx, &open)) return;
         inside_pretend_gpu(ctx, 2 * each - less);
         ok(!combgpu_tsp_batch(ctx, &desc, &result) && all_proven(&desc, &result) &&
-               (result.run.backend == COMBGPU_BACKEND_CPU) == less &&
+               (n < 60 || (result.run.backend == COMBGPU_BACKEND_CPU) == less) &&
                (strstr(log.last[COMBGPU_LOG_INFO], "the GPU stays idle") != NULL) == less,
            "%s: %d cities, 2 threads and %d compute units: %s", test_places[place].name, n,
            2 * each - less, less ? "without the GPU" : "on the GPU");
@@ -934,6 +935,8 @@ int main(void)
         if (test_places[place].backend != COMBGPU_BACKEND_CPU) {
             test_outrun(place, cpu, 64, 8);
             test_outrun(place, cpu, 65, 16);
+            test_outrun(place, cpu, 30, 8);
+            test_outrun(place, cpu, 29, 16);
         }
         if (!small) test_trees(ctx, cpu, test_places[place].name);
         combgpu_close(ctx);

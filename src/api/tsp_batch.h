@@ -80,7 +80,7 @@ typedef struct combgpu_tsp_batch_result {
    instance_seconds, without a device, above 1,048,576 instances, for graphs of more than 128
    nodes: paths of 128 cities, matrices above 64 cities (63 for paths); and where its threads are
    faster, which a note says: beside GPUs with fewer than 8 compute units for each thread, or fewer
-   than 16 above 64 cities.
+   than 16 above 64 and below 30 cities.
 
    A shard or a resumed run writes only its part of lengths, tours, lower_bounds, states and nodes:
    keep earlier runs' values. Shards do not initialise them to -1 and 0. Errors: INVALID_ARGUMENT (count,

@@ -8,6 +8,7 @@
 #define COMBGPU__BATCH_SHARE_BITS 42
 #define COMBGPU__BATCH_NODES_MOST (1 << 20) /* instances */
 #define COMBGPU__BATCH_LARGE_TREES 64 /* cities above which branch and cut needs far fewer nodes */
+#define COMBGPU__BATCH_SMALL_TREES 30 /* cities below which few trees reach a device */
 /* The status of a record in a checkpoint: the answer of a tree that was done. */
 #define COMBGPU__BATCH_TREE_ANSWER 101
 
@@ -60,7 +61,8 @@ COMBGPU__PRIVATE int combgpu__batch_nodes_outrun(const combgpu_context *ctx,
                                                  const combgpu_tsp_batch_desc *desc)
 {
     /* compute units that equal a thread */
-    int64_t each = desc->n > COMBGPU__BATCH_LARGE_TREES ? 16 : 8, units = 0;
+    int many = desc->n > COMBGPU__BATCH_LARGE_TREES || desc->n < COMBGPU__BATCH_SMALL_TREES;
+    int64_t each = many ? 16 : 8, units = 0;
     const combgpu_context *other;
     int i;
     for (i = 0; (other = combgpu__device_context(ctx, i)) != NULL; i++)
