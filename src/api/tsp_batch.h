@@ -67,10 +67,10 @@ typedef struct combgpu_tsp_batch_result {
    after how many nodes. With instance_steps, say UINT64_MAX, no tree is shared. A checkpoint stores
    finished instances; unfinished ones, up to 8 more than threads, begin anew. Each takes 0.1 (20
    cities) to 14 MB (256 cities, matrices). On one core an instance of random points takes in the
-   mean 0.3 ms for 20 cities, 5 ms for 50, 45 ms for 100, 0.2 s for 150 and 0.6 s for 200. If the
+   mean 0.2 ms for 20 cities, 3.3 ms for 50, 26 ms for 100, 0.12 s for 150 and 0.3 s for 200. If the
    root's gap is large compared with the tour's legs, or weights are asymmetric, labels and branch
-   and cut continue there, uncounted in steps, and an instance takes 2 (50 cities) to 10 MB (256
-   cities) more, for each thread that shares its tree.
+   and cut continue there, uncounted in steps, and an instance takes 3 (50 cities) to 11 MB (256
+   cities; asymmetric 22) more, for each thread that shares its tree.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search
    the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may
@@ -126,13 +126,14 @@ typedef struct combgpu_tsp_common_result {
 /* Tells for each leg of a batch's tours whether every shortest tour of its instance has it.
 
    The bound of branch and bound excludes edges from all tours of the shortest length, and forces
-   others. For each leg that this leaves open a search tree without it looks for such a tour; one that
-   it finds settles all legs that it lacks. Tours whose lengths differ by less than the tolerance of
-   branch and bound (see combgpu_tsp) count as equally long; of integers, only equal ones. The host's
-   threads work, an instance on each, for any number of cities that a batch takes. 50 random cities take
-   as long as in the batch, with many ties 1.3 times, 100 cities 1.5 to 5 times. It can be sharded and
-   resumed like a batch; desc.batch->instance_steps (here all 1-trees of an instance) and instance_seconds
-   limit it likewise, and leave legs UNKNOWN.
+   others. For each leg that this leaves open a search tree without it looks for such a tour; one
+   that it finds settles all legs that it lacks. Tours whose lengths differ by less than the
+   tolerance of branch and bound (see combgpu_tsp) count as equally long; of integers, only equal
+   ones. The host's threads work, an instance on each, for any number of cities that a batch takes.
+   50 random cities take 1.5 times as long as in the batch, with many ties or asymmetric 2.5 to 3.5
+   times, 100 cities 1.5 to 5 times. It can be sharded and resumed like a batch;
+   desc.batch->instance_steps (here all 1-trees of an instance) and instance_seconds limit it
+   likewise, and leave legs UNKNOWN.
 
    Errors: INVALID_ARGUMENT (batch, or a tour that is none; a PROVEN instance whose tour turns out not
    to be a shortest one, during the run), OUT_OF_MEMORY, and all errors of runs. */
