@@ -64,13 +64,14 @@ typedef struct combgpu_tsp_batch_result {
    instance_seconds ends with its best tour, nearly always a shortest one, and a proven lower bound;
    the run is OK and result.bounded counts it. Results do not depend on threads or resumes, unless
    instance_seconds is set, with one exception: which of several shortest tours a shared tree finds,
-   after how many nodes. With instance_steps, say UINT64_MAX, no tree is shared. A checkpoint stores
-   finished instances; unfinished ones, up to 8 more than threads, begin anew. Each takes 0.1 (20
-   cities) to 14 MB (256 cities, matrices). On one core an instance of random points takes in the
-   mean 0.2 ms for 20 cities, 3.3 ms for 50, 26 ms for 100, 0.12 s for 150 and 0.3 s for 200. If the
-   root's gap is large compared with the tour's legs, or weights are asymmetric, labels and branch
-   and cut continue there, uncounted in steps, and an instance takes 3 (50 cities) to 11 MB (256
-   cities; asymmetric 22) more, for each thread that shares its tree.
+   after how many nodes, and the steps where its cuts give up. With instance_steps, say UINT64_MAX,
+   no tree is shared. A checkpoint stores finished instances; unfinished ones, up to 8 more than
+   threads, begin anew. Each takes 0.1 (20 cities) to 14 MB (256 cities, matrices). On one core an
+   instance of random points takes in the mean 0.2 ms for 20 cities, 3.3 ms for 50, 26 ms for 100,
+   0.12 s for 150 and 0.3 s for 200. If the root's gap is large compared with the tour's legs, or
+   weights are asymmetric, labels and branch and cut continue there, uncounted in steps, and an
+   instance takes 3 (50 cities) to 11 MB (256 cities; asymmetric 22) more, for each thread that
+   shares its tree.
 
    First the host's threads work on every root and up to 256 1-trees below it; then devices search
    the larger trees, node by node. Lengths, bounds, states and checksum equal the CPU's. Steps may
