@@ -35013,7 +35013,8 @@ COMBGPU__PRIVATE void combgpu__branch_tour_reverse(combgpu__branch_tour_search *
     int n = search->cities, i = search->position[from], j = search->position[to];
     int length = (j < i ? j - i + n : j - i) + 1;
     if (search->part < n && 2 * length > n) { /* the rest instead */
-        int swap = i ? i - 1 : n - 1;
+        int swap =
+            i ? i - 1 : n - 1; /* but for the full effort, whose tours old checkpoints know */
         i = j + 1 == n ? 0 : j + 1;
         j = swap;
         length = n - length;
@@ -37001,7 +37002,7 @@ COMBGPU__PRIVATE void combgpu__branch_lp_compact(combgpu__branch_lp *lp, double 
 
 #define COMBGPU__CUT_LEAST 0.01 /* of a violation */
 #define COMBGPU__CUT_MANY 150   /* nodes above which a tree's size is not estimated */
-#define COMBGPU__CUT_LARGE 250  /* and above which it has more nodes, and cuts get more rounds */
+#define COMBGPU__CUT_LARGE 250  /* nodes above which cuts get more rounds, and trials more pivots */
 
 /* The point as a graph, shrunk step by step, and the memory of the searches. */
 typedef struct combgpu__branch_support {
@@ -38669,6 +38670,26 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_part_hold(combgpu__branch
     return found;
 }
 
+/* The same, with the lock. */
+COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_part_take(combgpu_context *ctx,
+                                                                 combgpu__branch_cuts *first,
+                                                                 int *busy)
+{
+    combgpu__branch_cuts *part;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    part = combgpu__branch_part_hold(first, busy);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    return part;
+}
+
+/* Waits a moment for a part; *idle counts those who wait. */
+COMBGPU__PRIVATE void combgpu__branch_part_nap(volatile uint32_t *idle)
+{
+    (void)combgpu__shared_add(idle, 1);
+    combgpu__sleep(COMBGPU__PARTS_NAP);
+    (void)combgpu__shared_add(idle, (uint32_t)-1);
+}
+
 /* Nonzero if a thread holds a part. */
 COMBGPU__PRIVATE int combgpu__branch_parts_held(const combgpu__branch_cuts *first)
 {
@@ -38774,6 +38795,15 @@ COMBGPU__PRIVATE void combgpu__branch_part_divide(combgpu_context *ctx, combgpu_
     copy->next = first->next;
     first->next = copy;
     combgpu__lock_free(combgpu__context_lock(ctx));
+}
+
+/* Divides a part that the caller holds if a thread waits. */
+COMBGPU__PRIVATE void combgpu__branch_part_share(combgpu_context *ctx, volatile uint32_t *idle,
+                                                 combgpu__branch_cuts *first,
+                                                 combgpu__branch_cuts *part)
+{
+    if (combgpu__shared(idle) && combgpu__branch_part_spares(part))
+        combgpu__branch_part_divide(ctx, first, part);
 }
 
 /* ------------------------------------------------------------------------ src/tsp/branch/node.c */
@@ -38974,8 +39004,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_part(combgpu__worker *worker,
         part->work->length = length;
         if (length < before) /* without room for the record it is found again */
             (void)combgpu__branch_publish(worker, part->work, shared);
-        if (combgpu__shared(&state->idle) && combgpu__branch_part_spares(part))
-            combgpu__branch_part_divide(ctx, state->cut, part);
+        combgpu__branch_part_share(ctx, &state->idle, state->cut, part);
     }
     if (part->outcome == COMBGPU__CUT_GIVES_UP)
         combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
@@ -38990,20 +39019,14 @@ COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__bran
     volatile uint32_t *stop = &worker->slice->stop;
     int busy = 1;
     while (busy && !combgpu__spent(worker)) {
-        combgpu__branch_cuts *part;
-        combgpu__lock_take(combgpu__context_lock(ctx));
-        part = combgpu__branch_part_hold(state->cut, &busy);
-        combgpu__lock_free(combgpu__context_lock(ctx));
+        combgpu__branch_cuts *part = combgpu__branch_part_take(ctx, state->cut, &busy);
         if (part) {
             busy = 1;
             combgpu__branch_cut_part(worker, state, part);
-        } else if (busy && combgpu__shared(stop))
+        } else if (combgpu__shared(stop))
             busy = 0;
-        else if (busy) {
-            (void)combgpu__shared_add(&state->idle, 1);
-            combgpu__sleep(COMBGPU__PARTS_NAP);
-            (void)combgpu__shared_add(&state->idle, (uint32_t)-1);
-        }
+        else if (busy)
+            combgpu__branch_part_nap(&state->idle);
     }
     combgpu__shared_or(stop, COMBGPU__STOP_SPENT);
 }
@@ -42477,8 +42500,10 @@ typedef struct combgpu__large_search {
     int lost;          /* nonzero if there were more */
     int64_t length;
     uint64_t random;
-    int64_t slack, least; /* kicks may leave a tour longer than the best one by slack, unless 0 */
-    int *best;            /* the tour of length `least`, if there is slack */
+    int64_t
+        slack; /* how much longer than the best tour kicks may leave one; 0 = not longer than it was */
+    int64_t least; /* with slack: the best tour's length */
+    int *best;     /* and that tour */
 } combgpu__large_search;
 
 COMBGPU__PRIVATE size_t combgpu__large_search_bytes(const combgpu__large *large)
@@ -43030,9 +43055,9 @@ COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
     return 1;
 }
 
-/* Kicks number first .. end-1: each depends on the tour, its number and the slack alone. A change that makes
-   the tour longer, or than the best one by more than the slack, is undone (threshold accepting: G. Dueck and
-   T. Scheuer, 1990). */
+/* Kicks number first .. end-1: without slack each depends on the tour and its number alone, and a change
+   that makes the tour longer is undone. With slack the tour may be that much longer than the best one
+   (threshold accepting: G. Dueck and T. Scheuer, 1990). */
 COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64_t first,
                                            uint64_t end)
 {
@@ -46904,6 +46929,8 @@ COMBGPU__WARM_BEGIN
    points faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
 #define COMBGPU__BATCH_CUT_LEGS_DEVICES 6
+/* A gap, in these halves, before which a full ascent pays even so: of tiny towns far apart. */
+#define COMBGPU__BATCH_CUT_FAR 500
 /* 1-trees of a tree with a smaller gap after which it pays, too, as on lattices. */
 #define COMBGPU__BATCH_CUT_LATE 4000
 /* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
@@ -46913,7 +46940,8 @@ COMBGPU__WARM_BEGIN
 /* Cities of an instance, at most, with the depot. */
 #define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
 
-/* Nonzero if the root's gap is more than `legs` halves of a leg of median length. Asymmetric instances always begin with labels and cuts. */
+/* Nonzero if the root's gap is more than `legs` halves of a leg of median length. Asymmetric instances
+   always begin with branch and cut, up to 64 cities with labels. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
     int64_t sorted[COMBGPU__BATCH_CITIES];
@@ -47144,7 +47172,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *
     int64_t gap = graph->length - graph->bound;
     if (status || graph->open == COMBGPU__ROOT_RISES) return status;
     if (graph->open && graph->brief == COMBGPU__BRANCH_MANY && gap > graph->length / 32 &&
-        (combgpu__batch_cut_suits(graph, 500) || !combgpu__batch_cut_suits(graph, tree->legs))) {
+        (combgpu__batch_cut_suits(graph, COMBGPU__BATCH_CUT_FAR) ||
+         !combgpu__batch_cut_suits(graph, tree->legs))) {
         graph->brief = COMBGPU__BRANCH_FULL;
         tree->round = 0;
         return status;
@@ -47275,7 +47304,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu
         combgpu__batch_tree_uncut(ctx, tree);
     else {
         tree->effort += combgpu__batch_cut_work(tree->part, &tree->graph);
-        if (tree->part->outcome == COMBGPU__CUT_GOES_ON) return 0;
+        if (tree->part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__shared(&tree->over)) return 0;
         combgpu__batch_part_free(ctx, tree, tree->part);
         tree->part = NULL;
     }
@@ -47491,15 +47520,6 @@ COMBGPU__PRIVATE int combgpu__batch_interrupted(const combgpu__worker *worker, u
            combgpu__spent(worker);
 }
 
-/* Divides the part that the thread holds if another thread has no work. */
-COMBGPU__PRIVATE void combgpu__batch_part_share(combgpu_context *ctx, combgpu__batch_trees *trees,
-                                                combgpu__batch_tree *tree,
-                                                combgpu__branch_cuts *part)
-{
-    if (combgpu__shared(&trees->idle) && combgpu__branch_part_spares(part))
-        combgpu__branch_part_divide(ctx, tree->cut, part);
-}
-
 /* Works on a part of any tree, or naps. Returns 0 if no thread works on a tree. */
 COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
 {
@@ -47517,9 +47537,7 @@ COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
     }
     combgpu__lock_free(combgpu__context_lock(ctx));
     if (!part) {
-        (void)combgpu__shared_add(&trees->idle, 1);
-        combgpu__sleep(COMBGPU__PARTS_NAP);
-        (void)combgpu__shared_add(&trees->idle, (uint32_t)-1);
+        combgpu__branch_part_nap(&trees->idle);
         return work;
     }
     while (part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__shared(&tree->over) &&
@@ -47527,7 +47545,7 @@ COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
         more = combgpu__batch_cut_work(part, &tree->graph);
         effort += more;
         worker->totals[0] += more;
-        combgpu__batch_part_share(ctx, trees, tree, part);
+        combgpu__branch_part_share(ctx, &trees->idle, tree->cut, part);
     }
     combgpu__batch_part_free(ctx, tree, part);
     return 1;
@@ -47543,16 +47561,14 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_continue(combgpu__worker *worker,
     uint64_t share;
     int busy = 0;
     if (tree->cut && !tree->part) {
-        combgpu__lock_take(combgpu__context_lock(ctx));
-        tree->part = combgpu__branch_part_hold(tree->cut, &busy);
-        combgpu__lock_free(combgpu__context_lock(ctx));
+        tree->part = combgpu__branch_part_take(ctx, tree->cut, &busy);
         if (!tree->part && busy) {
             (void)combgpu__batch_help(worker);
             return 0;
         }
     }
     share = combgpu__batch_tree_step(ctx, tree);
-    if (tree->part) combgpu__batch_part_share(ctx, trees, tree, tree->part);
+    if (tree->part) combgpu__branch_part_share(ctx, &trees->idle, tree->cut, tree->part);
     return share;
 }
 

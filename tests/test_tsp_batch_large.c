@@ -369,9 +369,10 @@ static void test_slices(combgpu_context *ctx, combgpu_context *one)
        (unsigned long long)cut.run.slices);
 }
 
-/* Counts large blocks of memory, which parts of trees are, and calls of two threads at a time. */
+/* Counts large blocks of memory, which parts of trees are, and calls of two threads at a time; above
+   `most` blocks there is no memory, unless it is 0. */
 static struct {
-    int inside, clashes, blocks;
+    int inside, clashes, blocks, most;
 } counted;
 
 static void *counting_allocate(size_t bytes, void *user)
@@ -379,8 +380,8 @@ static void *counting_allocate(size_t bytes, void *user)
     void *memory;
     (void)user;
     counted.clashes += counted.inside++;
-    memory = malloc(bytes);
     counted.blocks += bytes > 500000;
+    memory = bytes > 500000 && counted.most && counted.blocks > counted.most ? NULL : malloc(bytes);
     counted.inside--;
     return memory;
 }
@@ -393,15 +394,32 @@ static void counting_release(void *memory, void *user)
     counted.inside--;
 }
 
-/* Fewer instances than threads: these share the trees, in one slice as in many, and the answers are those of one
-   thread. With a limit for each instance a tree keeps to its thread, and the nodes are the same, too. */
+/* Runs a batch without limits, in slices if wanted. Nonzero if the answers are those of `whole`. */
+static int shares(combgpu_context *ctx, const combgpu_tsp_batch_desc *desc, int sliced,
+                  const combgpu_run_info *whole)
+{
+    combgpu_tsp_batch_result result;
+    combgpu_job *job;
+    counted.blocks = 0;
+    if (combgpu_tsp_batch_begin(ctx, desc, &job)) return 0;
+    do
+        if (sliced) inside_set_budget(job, 3000);
+    while (combgpu_step(job) == COMBGPU_RUNNING);
+    return !combgpu_tsp_batch_end(job, &result) && all_proven(desc, &result) &&
+           equal_runs(&result.run, whole);
+}
+
+/* Fewer instances than threads: these share the trees, in one slice as in many, and the answers are
+   those of one thread; a thread that a busy machine starts too late gets another chance. Without
+   memory for parts trees stay whole. With a limit for each instance a tree keeps to its thread, and
+   the nodes are the same, too. */
 static void test_shared(combgpu_context *one, combgpu_tsp_batch_desc desc, const char *what)
 {
     combgpu_context_desc open = test_context(0);
     combgpu_tsp_batch_result whole, result;
     combgpu_context *four;
-    uint64_t nodes[2][2], least = 0;
-    int blocks, sliced;
+    uint64_t nodes[2][2];
+    int blocks, sliced, fine, tries;
     open.threads = 4;
     open.allocator.allocate = counting_allocate;
     open.allocator.release = counting_release;
@@ -417,19 +435,16 @@ static void test_shared(combgpu_context *one, combgpu_tsp_batch_desc desc, const
     blocks = counted.blocks;
     desc.instance_steps = 0;
     for (sliced = 0; sliced < 2; sliced++) {
-        combgpu_job *job;
         counted.blocks = 0;
-        combgpu_tsp_batch_begin(four, &desc, &job);
-        do
-            if (sliced) inside_set_budget(job, 3000);
-        while (combgpu_step(job) == COMBGPU_RUNNING);
-        ok(!combgpu_tsp_batch_end(job, &result) && all_proven(&desc, &result) &&
-               result.run.checksum == whole.run.checksum && result.run.steps == whole.run.steps,
-           "%s: the same answer", sliced ? "in slices" : "without");
+        for (tries = 0, fine = 1; fine && counted.blocks <= blocks && tries < 50; tries++)
+            fine = shares(four, &desc, sliced, &whole.run);
+        ok(fine, "%s: the same answer", sliced ? "in slices" : "without");
         ok(counted.blocks > blocks, "%d large blocks, more than %d", counted.blocks, blocks);
-        least += nodes[1][0];
     }
-    ok(least > 10 && !counted.clashes, "trees of some nodes; one call of the allocator at a time");
+    counted.most = desc.count == 1 ? blocks : 0;
+    ok(shares(four, &desc, 1, &whole.run), "without memory for parts, too");
+    ok(nodes[0][0] > 10 && !counted.clashes,
+       "trees of some nodes; one call of the allocator at a time");
     combgpu_close(four);
 }
 
@@ -454,8 +469,8 @@ static void test_sharing(combgpu_context *one)
     test_shared(one, desc, "70 stops of a map");
 }
 
-/* Points of a lattice have a small gap and a tree of hundreds of thousands of nodes, which is cut once it is found to
-   be large; common legs likewise. */
+/* Points of a lattice have a small gap and a tree of hundreds of thousands of nodes, which is cut after
+   4,000 1-trees; common legs likewise. */
 static void test_lattices(combgpu_context *one)
 {
     combgpu_tsp_batch_desc desc = description(100, 2);
@@ -507,8 +522,8 @@ static void test_resume(combgpu_context *ctx, combgpu_context *other, const char
 }
 
 /* Trees of more than a few hundred 1-trees, whose nodes devices share: the same answers as one thread
-   gives, which cuts some of them, in whatever slices and pieces. In the second batch a tree finds a better tour than the
-   heuristic, so that its steps depend on the order of its nodes. */
+   gives, which cuts some of them, in whatever slices and pieces. In the second batch a tree finds a
+   better tour than the heuristic, so that its steps depend on the order of its nodes. */
 static void test_trees(combgpu_context *ctx, combgpu_context *cpu, const char *name)
 {
     combgpu_tsp_batch_desc desc = description(40, 12);

@@ -160,7 +160,8 @@ COMBGPU__PRIVATE combgpu_status combgpu__batch_tree_ascend(combgpu__batch_tree *
     int64_t gap = graph->length - graph->bound;
     if (status || graph->open == COMBGPU__ROOT_RISES) return status;
     if (graph->open && graph->brief == COMBGPU__BRANCH_MANY && gap > graph->length / 32 &&
-        (combgpu__batch_cut_suits(graph, 500) || !combgpu__batch_cut_suits(graph, tree->legs))) {
+        (combgpu__batch_cut_suits(graph, COMBGPU__BATCH_CUT_FAR) ||
+         !combgpu__batch_cut_suits(graph, tree->legs))) {
         graph->brief = COMBGPU__BRANCH_FULL;
         tree->round = 0;
         return status;
@@ -291,7 +292,7 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_step(combgpu_context *ctx, combgpu
         combgpu__batch_tree_uncut(ctx, tree);
     else {
         tree->effort += combgpu__batch_cut_work(tree->part, &tree->graph);
-        if (tree->part->outcome == COMBGPU__CUT_GOES_ON) return 0;
+        if (tree->part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__shared(&tree->over)) return 0;
         combgpu__batch_part_free(ctx, tree, tree->part);
         tree->part = NULL;
     }

@@ -7,6 +7,8 @@
    points faster than the host's threads cut them; distant towns go to the threads. */
 #define COMBGPU__BATCH_CUT_LEGS 1
 #define COMBGPU__BATCH_CUT_LEGS_DEVICES 6
+/* A gap, in these halves, before which a full ascent pays even so: of tiny towns far apart. */
+#define COMBGPU__BATCH_CUT_FAR 500
 /* 1-trees of a tree with a smaller gap after which it pays, too, as on lattices. */
 #define COMBGPU__BATCH_CUT_LATE 4000
 /* Pivots at most, and pivots in the time of a step. Most instances need a few hundred; beyond
@@ -16,7 +18,8 @@
 /* Cities of an instance, at most, with the depot. */
 #define COMBGPU__BATCH_CITIES (COMBGPU_TSP_BATCH_DIMENSION + 1)
 
-/* Nonzero if the root's gap is more than `legs` halves of a leg of median length. Asymmetric instances always begin with labels and cuts. */
+/* Nonzero if the root's gap is more than `legs` halves of a leg of median length. Asymmetric instances
+   always begin with branch and cut, up to 64 cities with labels. */
 COMBGPU__PRIVATE int combgpu__batch_cut_suits(const combgpu__branch_graph *graph, int legs)
 {
     int64_t sorted[COMBGPU__BATCH_CITIES];

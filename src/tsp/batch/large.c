@@ -79,15 +79,6 @@ COMBGPU__PRIVATE int combgpu__batch_interrupted(const combgpu__worker *worker, u
            combgpu__spent(worker);
 }
 
-/* Divides the part that the thread holds if another thread has no work. */
-COMBGPU__PRIVATE void combgpu__batch_part_share(combgpu_context *ctx, combgpu__batch_trees *trees,
-                                                combgpu__batch_tree *tree,
-                                                combgpu__branch_cuts *part)
-{
-    if (combgpu__shared(&trees->idle) && combgpu__branch_part_spares(part))
-        combgpu__branch_part_divide(ctx, tree->cut, part);
-}
-
 /* Works on a part of any tree, or naps. Returns 0 if no thread works on a tree. */
 COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
 {
@@ -105,9 +96,7 @@ COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
     }
     combgpu__lock_free(combgpu__context_lock(ctx));
     if (!part) {
-        (void)combgpu__shared_add(&trees->idle, 1);
-        combgpu__sleep(COMBGPU__PARTS_NAP);
-        (void)combgpu__shared_add(&trees->idle, (uint32_t)-1);
+        combgpu__branch_part_nap(&trees->idle);
         return work;
     }
     while (part->outcome == COMBGPU__CUT_GOES_ON && !combgpu__shared(&tree->over) &&
@@ -115,7 +104,7 @@ COMBGPU__PRIVATE int combgpu__batch_help(combgpu__worker *worker)
         more = combgpu__batch_cut_work(part, &tree->graph);
         effort += more;
         worker->totals[0] += more;
-        combgpu__batch_part_share(ctx, trees, tree, part);
+        combgpu__branch_part_share(ctx, &trees->idle, tree->cut, part);
     }
     combgpu__batch_part_free(ctx, tree, part);
     return 1;
@@ -131,16 +120,14 @@ COMBGPU__PRIVATE uint64_t combgpu__batch_tree_continue(combgpu__worker *worker,
     uint64_t share;
     int busy = 0;
     if (tree->cut && !tree->part) {
-        combgpu__lock_take(combgpu__context_lock(ctx));
-        tree->part = combgpu__branch_part_hold(tree->cut, &busy);
-        combgpu__lock_free(combgpu__context_lock(ctx));
+        tree->part = combgpu__branch_part_take(ctx, tree->cut, &busy);
         if (!tree->part && busy) {
             (void)combgpu__batch_help(worker);
             return 0;
         }
     }
     share = combgpu__batch_tree_step(ctx, tree);
-    if (tree->part) combgpu__batch_part_share(ctx, trees, tree, tree->part);
+    if (tree->part) combgpu__branch_part_share(ctx, &trees->idle, tree->cut, tree->part);
     return share;
 }
 

@@ -194,8 +194,7 @@ COMBGPU__PRIVATE void combgpu__branch_cut_part(combgpu__worker *worker,
         part->work->length = length;
         if (length < before) /* without room for the record it is found again */
             (void)combgpu__branch_publish(worker, part->work, shared);
-        if (combgpu__shared(&state->idle) && combgpu__branch_part_spares(part))
-            combgpu__branch_part_divide(ctx, state->cut, part);
+        combgpu__branch_part_share(ctx, &state->idle, state->cut, part);
     }
     if (part->outcome == COMBGPU__CUT_GIVES_UP)
         combgpu__shared_or(&worker->slice->stop, COMBGPU__STOP_SPENT);
@@ -210,20 +209,14 @@ COMBGPU__PRIVATE void combgpu__branch_cut(combgpu__worker *worker, combgpu__bran
     volatile uint32_t *stop = &worker->slice->stop;
     int busy = 1;
     while (busy && !combgpu__spent(worker)) {
-        combgpu__branch_cuts *part;
-        combgpu__lock_take(combgpu__context_lock(ctx));
-        part = combgpu__branch_part_hold(state->cut, &busy);
-        combgpu__lock_free(combgpu__context_lock(ctx));
+        combgpu__branch_cuts *part = combgpu__branch_part_take(ctx, state->cut, &busy);
         if (part) {
             busy = 1;
             combgpu__branch_cut_part(worker, state, part);
-        } else if (busy && combgpu__shared(stop))
+        } else if (combgpu__shared(stop))
             busy = 0;
-        else if (busy) {
-            (void)combgpu__shared_add(&state->idle, 1);
-            combgpu__sleep(COMBGPU__PARTS_NAP);
-            (void)combgpu__shared_add(&state->idle, (uint32_t)-1);
-        }
+        else if (busy)
+            combgpu__branch_part_nap(&state->idle);
     }
     combgpu__shared_or(stop, COMBGPU__STOP_SPENT);
 }

@@ -28,6 +28,26 @@ COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_part_hold(combgpu__branch
     return found;
 }
 
+/* The same, with the lock. */
+COMBGPU__PRIVATE combgpu__branch_cuts *combgpu__branch_part_take(combgpu_context *ctx,
+                                                                 combgpu__branch_cuts *first,
+                                                                 int *busy)
+{
+    combgpu__branch_cuts *part;
+    combgpu__lock_take(combgpu__context_lock(ctx));
+    part = combgpu__branch_part_hold(first, busy);
+    combgpu__lock_free(combgpu__context_lock(ctx));
+    return part;
+}
+
+/* Waits a moment for a part; *idle counts those who wait. */
+COMBGPU__PRIVATE void combgpu__branch_part_nap(volatile uint32_t *idle)
+{
+    (void)combgpu__shared_add(idle, 1);
+    combgpu__sleep(COMBGPU__PARTS_NAP);
+    (void)combgpu__shared_add(idle, (uint32_t)-1);
+}
+
 /* Nonzero if a thread holds a part. */
 COMBGPU__PRIVATE int combgpu__branch_parts_held(const combgpu__branch_cuts *first)
 {
@@ -133,4 +153,13 @@ COMBGPU__PRIVATE void combgpu__branch_part_divide(combgpu_context *ctx, combgpu_
     copy->next = first->next;
     first->next = copy;
     combgpu__lock_free(combgpu__context_lock(ctx));
+}
+
+/* Divides a part that the caller holds if a thread waits. */
+COMBGPU__PRIVATE void combgpu__branch_part_share(combgpu_context *ctx, volatile uint32_t *idle,
+                                                 combgpu__branch_cuts *first,
+                                                 combgpu__branch_cuts *part)
+{
+    if (combgpu__shared(idle) && combgpu__branch_part_spares(part))
+        combgpu__branch_part_divide(ctx, first, part);
 }

@@ -2,7 +2,7 @@
 
 #define COMBGPU__CUT_LEAST 0.01 /* of a violation */
 #define COMBGPU__CUT_MANY 150   /* nodes above which a tree's size is not estimated */
-#define COMBGPU__CUT_LARGE 250  /* and above which it has more nodes, and cuts get more rounds */
+#define COMBGPU__CUT_LARGE 250  /* nodes above which cuts get more rounds, and trials more pivots */
 
 /* The point as a graph, shrunk step by step, and the memory of the searches. */
 typedef struct combgpu__branch_support {

@@ -84,7 +84,8 @@ COMBGPU__PRIVATE void combgpu__branch_tour_reverse(combgpu__branch_tour_search *
     int n = search->cities, i = search->position[from], j = search->position[to];
     int length = (j < i ? j - i + n : j - i) + 1;
     if (search->part < n && 2 * length > n) { /* the rest instead */
-        int swap = i ? i - 1 : n - 1;
+        int swap =
+            i ? i - 1 : n - 1; /* but for the full effort, whose tours old checkpoints know */
         i = j + 1 == n ? 0 : j + 1;
         j = swap;
         length = n - length;

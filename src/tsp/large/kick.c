@@ -107,9 +107,9 @@ COMBGPU__PRIVATE int combgpu__large_kick(combgpu__large_search *search)
     return 1;
 }
 
-/* Kicks number first .. end-1: each depends on the tour, its number and the slack alone. A change that makes
-   the tour longer, or than the best one by more than the slack, is undone (threshold accepting: G. Dueck and
-   T. Scheuer, 1990). */
+/* Kicks number first .. end-1: without slack each depends on the tour and its number alone, and a change
+   that makes the tour longer is undone. With slack the tour may be that much longer than the best one
+   (threshold accepting: G. Dueck and T. Scheuer, 1990). */
 COMBGPU__PRIVATE void combgpu__large_kicks(combgpu__large_search *search, uint64_t first,
                                            uint64_t end)
 {

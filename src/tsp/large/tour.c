@@ -15,8 +15,10 @@ typedef struct combgpu__large_search {
     int lost;          /* nonzero if there were more */
     int64_t length;
     uint64_t random;
-    int64_t slack, least; /* kicks may leave a tour longer than the best one by slack, unless 0 */
-    int *best;            /* the tour of length `least`, if there is slack */
+    int64_t
+        slack; /* how much longer than the best tour kicks may leave one; 0 = not longer than it was */
+    int64_t least; /* with slack: the best tour's length */
+    int *best;     /* and that tour */
 } combgpu__large_search;
 
 COMBGPU__PRIVATE size_t combgpu__large_search_bytes(const combgpu__large *large)
